@@ -1,0 +1,122 @@
+#include "codec/policy_codec.h"
+
+#include "codec/job_codec.h"
+
+namespace berth::codec {
+namespace {
+
+constexpr std::int64_t kCountLimit = 1'000'000'000;
+
+auto any_ratio() { return ppm(0, 1000 * kPpmOne); }
+auto any_count() { return integer(0, kCountLimit); }
+
+void add_placement(ObjectSchema<PolicySpec>& s) {
+  s.field("name", &PolicySpec::name, name()).required().text("Name of the policy.");
+  s.field("scores", &PolicySpec::scores,
+          map_by(&ScoreWeight::score, &ScoreWeight::weight, name(),
+                 integer(-1'000'000, 1'000'000))
+              .at_most(64))
+      .when_absent("the engine's own cost")
+      .text("Weights of placement scores; the least sum decides.");
+  s.field("learn_mix", &PolicySpec::learn_mix, flag())
+      .text("Follow the arrivals; false: keep the given mix.");
+  s.field("refit_first", &PolicySpec::refit_first, any_count())
+      .text("Arrivals before the first fit of a learned mix.");
+  s.field("refit_growth", &PolicySpec::refit_growth_ppm, any_ratio())
+      .member("refit_growth_ppm")
+      .text("Fit again when arrivals have grown by this.");
+  s.field("mix_half_life", &PolicySpec::mix_half_life, any_count().unit("arrivals"))
+      .text("Arrivals after which a sighting counts half; 0: never.");
+  s.field("price_every", &PolicySpec::price_every, integer(1, kCountLimit))
+      .text("Arrivals between two computations of scarcity prices.");
+  s.field("locality", &PolicySpec::locality_ppm, any_ratio())
+      .member("locality_ppm")
+      .text("Weight of communication against packing.");
+  s.field("migration", &PolicySpec::migration_ppm, ppm(0, kPpmOne))
+      .member("migration_ppm")
+      .text("Moves per accepted job, for packing; 0: never.");
+}
+
+void add_order_and_reclaim(ObjectSchema<PolicySpec>& s) {
+  s.field("order", &PolicySpec::order, words()).text("Order of the jobs of a queue.");
+  s.field("backfill", &PolicySpec::backfill, words())
+      .text("Whose run time lets a job start ahead of a waiting one.");
+  s.field("over_promise", &PolicySpec::over_promise, words())
+      .text("Who keeps capacity when more is promised than exists.");
+  s.field("reluctance", &PolicySpec::reluctance_ppm, any_ratio())
+      .member("reluctance_ppm")
+      .text("Reclaim only if the gain is above the price times this.");
+  s.field("evictions_per_hour", &PolicySpec::evictions_per_hour, any_count())
+      .text("Most evictions; 0: unbounded.");
+  s.field("blast_radius", &PolicySpec::blast_radius, any_cards())
+      .text("Most cards reclaimed at once; 0: unbounded.");
+}
+
+void add_times(ObjectSchema<PolicySpec>& s) {
+  s.field("start_timeout", &PolicySpec::start_timeout_ms, any_duration())
+      .member("start_timeout_ms")
+      .text("A half-prepared gang is given up after this.");
+  s.field("repair_within", &PolicySpec::repair_within_ms, any_duration())
+      .member("repair_within_ms")
+      .text("A lost member is replaced within this.");
+  s.field("backoff_first", &PolicySpec::backoff_first_ms, any_duration())
+      .member("backoff_first_ms")
+      .text("Wait after the first failure of a job.");
+  s.field("backoff_most", &PolicySpec::backoff_most_ms, any_duration())
+      .member("backoff_most_ms")
+      .text("Longest wait after failures.");
+  s.field("usage_half_life", &PolicySpec::usage_half_life_ms, any_duration())
+      .member("usage_half_life_ms")
+      .text("Time after which past usage counts half.");
+}
+
+ObjectSchema<PolicySpec> policy_schema() {
+  ObjectSchema<PolicySpec> s("policy", "How the scheduler decides.");
+  add_placement(s);
+  add_order_and_reclaim(s);
+  add_times(s);
+  s.rule([](const PolicySpec& policy) { return validate(policy); });
+  return s;
+}
+
+ObjectSchema<MixEntry> mix_entry_schema() {
+  ObjectSchema<MixEntry> s("mix_entry", "A task shape and how often it comes.");
+  s.field("weight", &MixEntry::weight, integer(0, kAmountLimit))
+      .required()
+      .text("Relative to the other entries.");
+  s.field("shape", &MixEntry::shape, object()).required().text("The task.");
+  return s;
+}
+
+Status validate_total(const MixFile& file) {
+  std::int64_t total = 0;
+  for (const MixEntry& entry : file.mix) total = saturating_add(total, entry.weight);
+  if (total > 0 && total <= kAmountLimit) return {};
+  return invalid("the weights add up to " + std::to_string(total) + "; a sum from 1 to " +
+                     std::to_string(kAmountLimit) + " is accepted",
+                 "mix");
+}
+
+ObjectSchema<MixFile> mix_file_schema() {
+  ObjectSchema<MixFile> s("mix", "A demand mix: what jobs typically ask for.");
+  s.field("mix", &MixFile::mix, list_of(object()).sized(1, 100'000)).required().text("Shapes.");
+  s.rule(&validate_total);
+  return s;
+}
+
+}  // namespace
+
+const ObjectSchema<PolicySpec>& Describe<PolicySpec>::schema() {
+  static const ObjectSchema<PolicySpec> kSchema = policy_schema();
+  return kSchema;
+}
+const ObjectSchema<MixEntry>& Describe<MixEntry>::schema() {
+  static const ObjectSchema<MixEntry> kSchema = mix_entry_schema();
+  return kSchema;
+}
+const ObjectSchema<MixFile>& Describe<MixFile>::schema() {
+  static const ObjectSchema<MixFile> kSchema = mix_file_schema();
+  return kSchema;
+}
+
+}  // namespace berth::codec

@@ -1,0 +1,121 @@
+#include "control/controller.h"
+
+#include <utility>
+
+namespace berth::control {
+
+Controller::Controller(Ports ports, ControllerOptions options) : ports_(ports), options_(options) {}
+
+Status Controller::recover() {
+  return ports_.journal.replay([this](const EventBatch& events) -> Status {
+    for (const Event& event : events) {
+      live_.apply(event);
+      if (options_.plan_on == PlanOn::kReplica) backlog_.push_back(event);
+    }
+    return {};
+  });
+}
+
+Result<Reply> Controller::execute(const Command& command) {
+  if (!command.request_id.empty()) {
+    if (const JobId* job = live_.state().seen_request(command.request_id)) {
+      return Reply{live_.state().revision(), *job};
+    }
+  }
+  auto events = live_.decide(command, ports_.clock.now());
+  if (!events) return tl::unexpected(events.error());
+  Reply reply;
+  if (!events->empty()) {
+    if (const auto* submitted = std::get_if<JobSubmitted>(&events->front().body)) {
+      reply.job = submitted->job;
+    }
+  }
+  if (auto s = commit_events(std::move(*events)); !s) return tl::unexpected(s.error());
+  if (!reply.job.is_none()) {
+    if (auto s = after_submit(reply.job); !s) return tl::unexpected(s.error());
+  }
+  reply.revision = live_.state().revision();
+  return reply;
+}
+
+// The arrival has changed the mix: learn and price when due, then try the fast path.
+Status Controller::after_submit(JobId id) {
+  const TimeMs now = ports_.clock.now();
+  if (live_.state().fit_due()) {
+    EventBatch fit;
+    fit.push_back({now, FitObserved{ports_.learner.learn(live_.state())}});
+    if (auto s = commit_events(std::move(fit)); !s) return s;
+  }
+  if (auto s = commit_events(live_.upkeep(now)); !s) return s;
+  if (options_.fast_path == FastPath::kOff) return {};
+  if (options_.fast_path == FastPath::kInference) {
+    const engine::JobRecord& job = *live_.state().find_job(id);
+    if (live_.state().spec_of(job).spec->job_class != JobClass::kInference) return {};
+  }
+  return commit_events(live_.place_at_once(id, now));
+}
+
+Plan Controller::plan() { return planner().plan(ports_.clock.now()); }
+
+Result<std::size_t> Controller::commit(const Plan& plan) {
+  EventBatch events = live_.commit(plan, ports_.clock.now());
+  const std::size_t count = events.size();
+  if (auto s = commit_events(std::move(events)); !s) return tl::unexpected(s.error());
+  return count;
+}
+
+Status Controller::run_cycle() {
+  constexpr int kMostRounds = 4;  // each round commits what the one before lost to a race
+  for (int round = 0; round < kMostRounds; ++round) {
+    const Plan decisions = plan();
+    const auto committed = commit(decisions);
+    if (!committed) return tl::unexpected(committed.error());
+    if (*committed >= decisions.decisions.size()) return {};
+  }
+  return {};
+}
+
+Status Controller::commit_events(EventBatch events) {
+  if (events.empty()) return {};
+  if (auto s = ports_.journal.append(live_.state().revision(), events); !s) return s;
+  for (const Event& event : events) {
+    live_.apply(event);
+    ports_.metrics.count(event_name(event.body), 1);
+  }
+  for (Event& event : events) {
+    act(event);
+    if (options_.plan_on == PlanOn::kReplica) backlog_.push_back(std::move(event));
+  }
+  return {};
+}
+
+void Controller::act(const Event& event) {
+  const engine::ClusterState& state = live_.state();
+  if (const auto* granted = std::get_if<LeaseGranted>(&event.body)) {
+    const Lease& lease = *state.find_lease(granted->lease);
+    ports_.executor.prepare(lease, *state.spec_of(*state.find_job(lease.job)).spec);
+  } else if (const auto* started = std::get_if<JobStarted>(&event.body)) {
+    act_on_job(started->job);
+  } else if (const auto* revoking = std::get_if<LeaseRevoking>(&event.body)) {
+    ports_.executor.revoke(*state.find_lease(revoking->lease), revoking->grade);
+  }
+}
+
+void Controller::act_on_job(JobId id) {
+  const engine::ClusterState& state = live_.state();
+  const engine::JobRecord& job = *state.find_job(id);
+  for (const LeaseId lease : job.leases) {
+    ports_.executor.start(*state.find_lease(lease), *state.spec_of(job).spec);
+  }
+}
+
+engine::Engine& Controller::planner() {
+  if (options_.plan_on == PlanOn::kLiveState) return live_;
+  while (!backlog_.empty()) {
+    replica_.apply(backlog_.front());
+    backlog_.pop_front();
+  }
+  return replica_;
+}
+
+}  // namespace berth::control

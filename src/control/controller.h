@@ -1,0 +1,75 @@
+// Controller: the one writer. It decides commands, commits the events to the journal, applies them
+// and then lets the executor act; nobody acts on what is not in the journal. The batch planner runs
+// on a replica fed by the same events, the fast path on the live state.
+//
+// Single-threaded: one caller at a time. It owns no thread and no clock of its own.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include "control/ports.h"
+#include "engine/cycle/engine.h"
+#include "model/command.h"
+
+namespace berth::control {
+
+struct Ports {
+  Journal& journal;
+  Executor& executor;
+  Clock& clock;
+  Metrics& metrics;
+  Learner& learner;
+};
+
+// Which jobs are placed at once when they are submitted; all others wait for the cycle.
+enum class FastPath : std::uint8_t { kInference, kEveryClass, kOff };
+// Where the cycle plans. Both give the same plan for the same revision.
+enum class PlanOn : std::uint8_t { kReplica, kLiveState };
+
+struct ControllerOptions {
+  FastPath fast_path = FastPath::kInference;
+  PlanOn plan_on = PlanOn::kReplica;
+};
+
+struct Reply {
+  std::uint64_t revision = 0;  // of the state after the command
+  JobId job;                   // of a submit
+};
+
+class Controller {
+ public:
+  Controller(Ports ports, ControllerOptions options);
+
+  // Builds the state from the journal; call once, before anything else. Leases in force are not
+  // handed to the executor again: its agents still hold them.
+  Status recover();
+
+  const engine::ClusterState& state() const { return live_.state(); }
+
+  // Decides and commits one command. On error nothing has changed.
+  Result<Reply> execute(const Command& command);
+
+  // The two halves of a cycle, so that a simulator can let time pass between them.
+  Plan plan();
+  // Commits the decisions that still hold; the number of events committed.
+  Result<std::size_t> commit(const Plan& plan);
+  // Plans and commits until a plan commits nothing new.
+  Status run_cycle();
+
+ private:
+  Status commit_events(EventBatch events);
+  void act(const Event& event);
+  void act_on_job(JobId job);
+  Status after_submit(JobId job);
+  engine::Engine& planner();
+
+  Ports ports_;
+  ControllerOptions options_;
+  engine::Engine live_;
+  engine::Engine replica_;
+  std::deque<Event> backlog_;  // committed, not yet applied to the replica
+};
+
+}  // namespace berth::control

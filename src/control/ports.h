@@ -1,0 +1,61 @@
+// Ports of the controller: what a shell must provide. The simulator, one box and the replicated
+// servers differ in these objects and in nothing else.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "engine/state/cluster_state.h"
+#include "model/event.h"
+#include "model/policy.h"
+
+namespace berth::control {
+
+// Durable, ordered, append-only. A batch is appended whole or not at all.
+class Journal {
+ public:
+  virtual ~Journal() = default;
+  // Returns when the batch is durable. `first_revision` is the revision that the state has before
+  // the batch; a journal refuses any other than the one that follows its last record.
+  virtual Status append(std::uint64_t first_revision, const EventBatch& events) = 0;
+  // Hands every batch to `visit`, oldest first. Stops at the first error of either side.
+  virtual Status replay(const std::function<Status(const EventBatch&)>& visit) const = 0;
+};
+
+// Carries out leases on nodes. Calls return at once; answers come later as Report commands. An
+// executor never calls the controller from inside a call.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  // Gets the task ready up to the start barrier: devices, image, mounts.
+  virtual void prepare(const Lease& lease, const JobSpec& spec) = 0;
+  // Opens the barrier for a prepared task.
+  virtual void start(const Lease& lease, const JobSpec& spec) = 0;
+  // Takes the lease back by `grade`, at the latest at its deadline.
+  virtual void revoke(const Lease& lease, ReclaimGrade grade) = 0;
+};
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual TimeMs now() const = 0;
+};
+
+// Counters by stable name; a shell decides what to do with them.
+class Metrics {
+ public:
+  virtual ~Metrics() = default;
+  virtual void count(std::string_view name, std::uint64_t by) = 0;
+};
+
+// Computes in floating point, outside the engine, what the demand mix means for placement.
+class Learner {
+ public:
+  virtual ~Learner() = default;
+  virtual FitPtr learn(const engine::ClusterState& state) = 0;
+};
+
+}  // namespace berth::control

@@ -1,0 +1,53 @@
+// Engine: one replica of the state with what is derived from it for placing. Pure: no clock, no
+// thread, no journal. The controller owns one that is the truth and, when it plans beside the fast
+// path, a second one that is fed by the same events.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "engine/decide.h"
+#include "engine/placement/placer.h"
+#include "engine/state/cluster_state.h"
+#include "model/plan.h"
+
+namespace berth::engine {
+
+class Engine {
+ public:
+  Engine() = default;
+  explicit Engine(ClusterState state) : state_(std::move(state)) {}
+
+  const ClusterState& state() const { return state_; }
+
+  Result<EventBatch> decide(const Command& command, TimeMs now) const {
+    return engine::decide(state_, command, now);
+  }
+  void apply(const Event& event) { state_.apply(event); }
+
+  // The fast path: places one pending job at once against the indexes of the state. Nothing when
+  // it does not fit now; the batch cycle explains why.
+  EventBatch place_at_once(JobId job, TimeMs now);
+
+  // What the state must learn before the next decision: scarcity prices that have become due.
+  // Empty most of the time.
+  EventBatch upkeep(TimeMs now);
+
+  // One scheduling cycle over the pending jobs; leaves the state as it was.
+  Plan plan(TimeMs now);
+
+  // The events of a plan's decisions, each checked against the state as it is now. Decisions that
+  // lost a race are left out; the next cycle plans them again.
+  EventBatch commit(const Plan& plan, TimeMs now);
+
+ private:
+  friend class Cycle;
+
+  ClusterState state_;
+  Placer placer_;
+  // Shapes that fitted nowhere, with the room revision at which that was found. A memory that
+  // saves work and changes no decision.
+  LookupMap<ShapeIndex, std::uint64_t> full_;
+};
+
+}  // namespace berth::engine

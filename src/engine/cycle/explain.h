@@ -1,0 +1,13 @@
+// Explanation: why a shape fits nowhere now, as rejections with numbers. The first one is the
+// primary reason: the rule at which the node that came furthest still failed.
+#pragma once
+
+#include "engine/state/cluster_state.h"
+#include "model/rejection.h"
+
+namespace berth::engine {
+
+// Empty when a task of the shape fits somewhere.
+Rejections explain(const ClusterState& state, ShapeIndex shape);
+
+}  // namespace berth::engine

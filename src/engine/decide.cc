@@ -1,0 +1,280 @@
+#include "engine/decide.h"
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "engine/decide_lease.h"
+#include "engine/placement/placer.h"
+
+namespace berth::engine {
+namespace {
+
+// Answers declarations and requests of users; reports of executors are in decide_lease.cc.
+class Decider {
+ public:
+  Decider(const ClusterState& state, TimeMs now) : state_(state), now_(now) {}
+
+  Result<EventBatch> operator()(const DeclareModel& c) const {
+    if (auto s = validate(c.model); !s) return tl::unexpected(s.error());
+    if (auto s = unused_model(c.model); !s) return tl::unexpected(s.error());
+    if (c.model.has_mig()) {
+      if (auto grid = MigGeometry::create(c.model); !grid) return tl::unexpected(grid.error());
+    }
+    return one(ModelDeclared{std::make_shared<const GpuModel>(c.model)});
+  }
+
+  Result<EventBatch> operator()(const DeclareTopology& c) const {
+    if (auto s = validate(c.topology); !s) return tl::unexpected(s.error());
+    return one(TopologyDeclared{std::make_shared<const TopologySpec>(c.topology)});
+  }
+
+  Result<EventBatch> operator()(const DeclarePartition& c) const {
+    if (auto s = validate(c.partition); !s) return tl::unexpected(s.error());
+    return one(PartitionDeclared{std::make_shared<const PartitionSpec>(c.partition)});
+  }
+
+  Result<EventBatch> operator()(const DeclareQueue& c) const {
+    if (auto s = validate(c.queue); !s) return tl::unexpected(s.error());
+    if (!c.queue.parent.empty() && state_.find_queue(c.queue.parent).is_none()) {
+      return unknown("queue", c.queue.parent, state_.queue_names(), "parent");
+    }
+    return one(QueueDeclared{std::make_shared<const QueueSpec>(c.queue)});
+  }
+
+  Result<EventBatch> operator()(const SetPolicy& c) const {
+    if (auto s = validate(c.policy); !s) return tl::unexpected(s.error());
+    const std::vector<std::string> known = score_names();
+    for (std::size_t i = 0; i < c.policy.scores.size(); ++i) {
+      const std::string& score = c.policy.scores[i].score;
+      if (std::find(known.begin(), known.end(), score) == known.end()) {
+        return unknown("score", score, known, "scores[" + std::to_string(i) + "].score");
+      }
+    }
+    return one(PolicySet{std::make_shared<const PolicySpec>(c.policy)});
+  }
+
+  Result<EventBatch> operator()(const JoinNode& c) const {
+    if (!state_.find_node(c.node.name).is_none()) {
+      return fail(ErrorCode::kConflict, "node '" + c.node.name + "' has already joined", "name");
+    }
+    if (auto s = state_.check_node(c.node); !s) return tl::unexpected(s.error());
+    const NodeIndex node(static_cast<std::uint32_t>(state_.nodes().size()));
+    return one(NodeJoined{node, std::make_shared<const NodeSpec>(c.node)});
+  }
+
+  Result<EventBatch> operator()(const SetNodeCondition& c) const {
+    auto node = find_node(c.node);
+    if (!node) return tl::unexpected(node.error());
+    if (state_.node(*node).condition == c.condition) return EventBatch{};
+    return one(NodeConditionChanged{*node, c.condition});
+  }
+
+  Result<EventBatch> operator()(const SetCardHealth& c) const {
+    auto node = find_node(c.node);
+    if (!node) return tl::unexpected(node.error());
+    const std::size_t cards = state_.node(*node).cards.size();
+    if (c.card >= cards) {
+      return fail(ErrorCode::kNotFound,
+                  "is " + std::to_string(c.card) + "; node '" + c.node + "' has " +
+                      std::to_string(cards) + " cards, counted from 0",
+                  "card");
+    }
+    if (state_.node(*node).cards[c.card].health == c.health) return EventBatch{};
+    return one(CardHealthChanged{*node, c.card, c.health});
+  }
+
+  Result<EventBatch> operator()(const SubmitJob& c) const {
+    if (auto s = validate_name(c.name, "name"); !s) return tl::unexpected(s.error());
+    if (c.spec == nullptr) return invalid("a job needs a spec", "spec");
+    if (auto s = validate(*c.spec); !s) return tl::unexpected(s.error());
+    if (state_.find_queue(c.spec->queue).is_none()) {
+      return unknown("queue", c.spec->queue, state_.queue_names(), "queue");
+    }
+    if (auto s = check_partition(*c.spec); !s) return tl::unexpected(s.error());
+    if (auto s = check_devices(*c.spec); !s) return tl::unexpected(s.error());
+    if (state_.find_job(c.name) != nullptr) {
+      return fail(ErrorCode::kConflict, "job '" + c.name + "' exists and has not ended", "name");
+    }
+    return one(JobSubmitted{state_.next_job(), c.name, c.spec});
+  }
+
+  Result<EventBatch> operator()(const CancelJob& c) const {
+    auto job = find_job(c.name);
+    if (!job) return tl::unexpected(job.error());
+    return decide_cancel(state_, **job, now_);
+  }
+  Result<EventBatch> operator()(const HoldJob& c) const { return user_hold(c.name, true); }
+  Result<EventBatch> operator()(const UnholdJob& c) const { return user_hold(c.name, false); }
+
+  Result<EventBatch> operator()(const ResizeJob& c) const {
+    auto found = find_job(c.name);
+    if (!found) return tl::unexpected(found.error());
+    const JobRecord& job = **found;
+    if (job.phase != JobPhase::kPending) {
+      return fail(ErrorCode::kConflict,
+                  "job '" + c.name + "' is " + std::string(word(job.phase)) +
+                      "; only a pending job can be resized",
+                  "name");
+    }
+    auto spec = std::make_shared<JobSpec>(*state_.spec_of(job).spec);
+    const auto role = std::find_if(spec->roles.begin(), spec->roles.end(),
+                                   [&](const Role& r) { return r.name == c.role; });
+    if (role == spec->roles.end()) return invalid("'" + c.role + "' is not a role", "role");
+    role->count = c.count;
+    if (auto s = validate(*spec); !s) return tl::unexpected(s.error());
+    return one(JobResized{job.id, std::move(spec)});
+  }
+
+  Result<EventBatch> operator()(const ReportPrepared& c) const {
+    return decide_report(state_, c, now_);
+  }
+  Result<EventBatch> operator()(const ReportPrepareFailed& c) const {
+    return decide_report(state_, c, now_);
+  }
+  Result<EventBatch> operator()(const ReportEnded& c) const {
+    return decide_report(state_, c, now_);
+  }
+  Result<EventBatch> operator()(const ReportReleased& c) const {
+    return decide_report(state_, c, now_);
+  }
+
+  Result<EventBatch> operator()(const ObserveFit& c) const {
+    if (c.fit == nullptr) return invalid("a fit is needed", "fit");
+    if (auto s = validate(*c.fit); !s) return tl::unexpected(s.error());
+    return one(FitObserved{c.fit});
+  }
+  Result<EventBatch> operator()(const Tick& /*c*/) const { return one(TimePassed{}); }
+
+ private:
+  template <typename Body>
+  EventBatch one(Body body) const {
+    EventBatch batch;
+    batch.push_back({now_, std::move(body)});
+    return batch;
+  }
+
+  static tl::unexpected<Error> unknown(const std::string& what, const std::string& name,
+                                       const std::vector<std::string>& known,
+                                       const std::string& field) {
+    return fail(ErrorCode::kNotFound, "'" + name + "' is not a " + what + suggestion(name, known),
+                field);
+  }
+
+  Status unused_model(const GpuModel& model) const {
+    std::vector<std::string> names = model.aliases;
+    names.push_back(model.name);
+    for (const std::string& name : names) {
+      if (!state_.find_model(name).is_none()) {
+        return fail(ErrorCode::kConflict, "GPU model '" + name + "' is already declared", "name");
+      }
+    }
+    return {};
+  }
+
+  Result<NodeIndex> find_node(const std::string& name) const {
+    const NodeIndex node = state_.find_node(name);
+    if (!node.is_none()) return node;
+    std::vector<std::string> names;
+    for (const NodeIndex n : state_.nodes_by_name()) names.push_back(state_.node(n).spec->name);
+    return unknown("node", name, names, "node");
+  }
+
+  Result<const JobRecord*> find_job(const std::string& name) const {
+    const JobRecord* job = state_.find_job(name);
+    if (job != nullptr) return job;
+    return fail(ErrorCode::kNotFound, "'" + name + "' is not a job that waits or runs", "name");
+  }
+
+  Status check_partition(const JobSpec& spec) const {
+    if (spec.partition.empty()) return {};
+    const PartitionIndex index = state_.find_partition(spec.partition);
+    if (index.is_none()) {
+      return unknown("partition", spec.partition, state_.partition_names(), "partition");
+    }
+    const PartitionSpec& partition = state_.partition(index);
+    if (admits(partition, spec.job_class, spec.spot)) return {};
+    return fail(ErrorCode::kConflict,
+                "partition '" + partition.name + "' (" + std::string(word(partition.kind)) +
+                    ") refuses class " + std::string(word(spec.job_class)),
+                "partition");
+  }
+
+  // Models and MIG profiles must be known; whether they are free now is not asked here.
+  Status check_devices(const JobSpec& spec) const {
+    for (std::size_t r = 0; r < spec.roles.size(); ++r) {
+      for (std::size_t c = 0; c < spec.roles[r].containers.size(); ++c) {
+        const DeviceRequest& devices = spec.roles[r].containers[c].devices;
+        if (devices.count == 0) continue;
+        const std::string path = "roles[" + std::to_string(r) + "].containers[" +
+                                 std::to_string(c) + "].devices";
+        if (auto s = check_models(devices, path); !s) return s;
+        if (auto s = check_profile(devices, path); !s) return s;
+      }
+    }
+    return {};
+  }
+
+  Status check_models(const DeviceRequest& devices, const std::string& path) const {
+    for (const std::string& model : devices.models) {
+      if (state_.find_model(model).is_none()) {
+        return unknown("GPU model", model, state_.model_names(), path + ".models");
+      }
+    }
+    return {};
+  }
+
+  Status check_profile(const DeviceRequest& devices, const std::string& path) const {
+    if (devices.kind != ShareKind::kMig) return {};
+    std::vector<std::string> known;
+    for (std::size_t m = 0; m < state_.model_count(); ++m) {
+      const ModelRecord& model = state_.model(ModelIndex(static_cast<std::uint16_t>(m)));
+      const auto accepts = [&](const std::string& name) {
+        return state_.find_model(name) == ModelIndex(static_cast<std::uint16_t>(m));
+      };
+      if (!devices.models.empty() &&
+          std::none_of(devices.models.begin(), devices.models.end(), accepts)) {
+        continue;
+      }
+      for (const MigProfile& profile : model.gpu->mig_profiles) {
+        if (profile.name == devices.mig_profile) return {};
+        known.push_back(profile.name);
+      }
+    }
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    return unknown("MIG profile of an accepted model", devices.mig_profile, known,
+                   path + ".mig_profile");
+  }
+
+  Result<EventBatch> user_hold(const std::string& name, bool held) const {
+    auto job = find_job(name);
+    if (!job) return tl::unexpected(job.error());
+    if ((*job)->user_held == held) return EventBatch{};
+    return one(JobUserHold{(*job)->id, held});
+  }
+
+  const ClusterState& state_;
+  TimeMs now_;
+};
+
+}  // namespace
+
+Result<EventBatch> decide(const ClusterState& state, const Command& command, TimeMs now) {
+  if (now < state.now()) {
+    return fail(ErrorCode::kConflict, "the clock ran backwards: " + std::to_string(now) +
+                                          " ms after " + std::to_string(state.now()) + " ms");
+  }
+  if (!command.request_id.empty() && state.seen_request(command.request_id) != nullptr) {
+    return EventBatch{};
+  }
+  auto events = std::visit(Decider(state, now), command.body);
+  if (!events || command.request_id.empty() || events->empty()) return events;
+  JobId job;
+  if (const auto* submitted = std::get_if<JobSubmitted>(&events->front().body)) {
+    job = submitted->job;
+  }
+  events->push_back({now, RequestSeen{command.request_id, job}});
+  return events;
+}
+
+}  // namespace berth::engine

@@ -1,0 +1,125 @@
+#include "engine/decide_lease.h"
+
+#include <algorithm>
+
+namespace berth::engine {
+namespace {
+
+// Longest time a revoked task has to end before its executor kills it, unless the job declares
+// more for its checkpoint.
+constexpr DurationMs kLeastGraceMs = 30 * kSecondMs;
+
+// The lease of a report. A report about another epoch, or about a lease that is gone, is stale: an
+// executor may repeat itself, so it is an error of kind kConflict and changes nothing.
+Result<const Lease*> find_lease(const ClusterState& state, LeaseId id, std::uint64_t epoch) {
+  const Lease* lease = state.find_lease(id);
+  if (lease == nullptr) {
+    return fail(ErrorCode::kConflict, "lease " + std::to_string(id.value()) + " has ended", "lease");
+  }
+  if (lease->epoch != epoch) {
+    return fail(ErrorCode::kConflict,
+                "is " + std::to_string(epoch) + "; the lease's epoch is " +
+                    std::to_string(lease->epoch),
+                "epoch");
+  }
+  return lease;
+}
+
+void revoke_others(const ClusterState& state, const JobRecord& job, LeaseId except,
+                   EndReason reason, TimeMs now, EventBatch& events) {
+  const CheckpointSpec& checkpoint = state.spec_of(job).spec->checkpoint;
+  const ReclaimGrade grade = checkpoint.method == CheckpointMethod::kNone
+                                 ? ReclaimGrade::kKill
+                                 : ReclaimGrade::kCheckpointEvict;
+  const TimeMs deadline = saturating_add(now, std::max(kLeastGraceMs, checkpoint.grace_ms));
+  for (const LeaseId id : job.leases) {
+    if (id == except || state.find_lease(id)->state == LeaseState::kRevoking) continue;
+    events.push_back({now, LeaseRevoking{id, grade, deadline, reason}});
+  }
+}
+
+// What follows when the last lease of a job is released.
+void close_job(const ClusterState& state, const JobRecord& job, EndReason reason, TimeMs now,
+               EventBatch& events) {
+  if (reason == EndReason::kPrepareFailed || reason == EndReason::kReclaimed) {
+    events.push_back({now, JobRequeued{job.id, reason}});
+    const PolicySpec& policy = state.policy();
+    const std::uint32_t doublings = std::min<std::uint32_t>(job.attempts, 20);
+    const DurationMs wait = std::min(policy.backoff_most_ms, policy.backoff_first_ms << doublings);
+    events.push_back({now, JobBackedOff{job.id, saturating_add(now, wait)}});
+    return;
+  }
+  events.push_back({now, JobEnded{job.id, reason}});
+}
+
+}  // namespace
+
+Result<EventBatch> decide_report(const ClusterState& state, const ReportPrepared& report,
+                                 TimeMs now) {
+  const auto lease = find_lease(state, report.lease, report.epoch);
+  if (!lease) return tl::unexpected(lease.error());
+  EventBatch events;
+  if ((*lease)->state != LeaseState::kGranted) return events;  // repeated, or revoked meanwhile
+  events.push_back({now, LeasePrepared{report.lease}});
+  const JobRecord& job = *state.find_job((*lease)->job);
+  if (job.phase == JobPhase::kPreparing && job.prepared + 1 == job.leases.size()) {
+    events.push_back({now, JobStarted{job.id}});
+  }
+  return events;
+}
+
+Result<EventBatch> decide_report(const ClusterState& state, const ReportPrepareFailed& report,
+                                 TimeMs now) {
+  const auto lease = find_lease(state, report.lease, report.epoch);
+  if (!lease) return tl::unexpected(lease.error());
+  const JobRecord& job = *state.find_job((*lease)->job);
+  EventBatch events;
+  const bool ending = job.phase == JobPhase::kReleasing;
+  const EndReason reason = ending ? job.ending : EndReason::kPrepareFailed;
+  if (!ending) revoke_others(state, job, report.lease, reason, now, events);
+  events.push_back({now, LeaseReleased{report.lease, EndReason::kPrepareFailed}});
+  if (job.leases.size() == 1) close_job(state, job, reason, now, events);
+  return events;
+}
+
+Result<EventBatch> decide_report(const ClusterState& state, const ReportEnded& report,
+                                 TimeMs now) {
+  const auto lease = find_lease(state, report.lease, report.epoch);
+  if (!lease) return tl::unexpected(lease.error());
+  const JobRecord& job = *state.find_job((*lease)->job);
+  EventBatch events;
+  const bool ending = job.phase == JobPhase::kReleasing;
+  const EndReason reason = ending ? job.ending : report.reason;
+  if (!ending && report.reason != EndReason::kSucceeded) {
+    revoke_others(state, job, report.lease, report.reason, now, events);
+  }
+  events.push_back({now, LeaseReleased{report.lease, report.reason}});
+  if (job.leases.size() == 1) close_job(state, job, reason, now, events);
+  return events;
+}
+
+Result<EventBatch> decide_report(const ClusterState& state, const ReportReleased& report,
+                                 TimeMs now) {
+  const auto lease = find_lease(state, report.lease, report.epoch);
+  if (!lease) return tl::unexpected(lease.error());
+  if ((*lease)->state != LeaseState::kRevoking) {
+    return fail(ErrorCode::kConflict, "the lease is not being revoked", "lease");
+  }
+  const JobRecord& job = *state.find_job((*lease)->job);
+  EventBatch events;
+  events.push_back({now, LeaseReleased{report.lease, job.ending}});
+  if (job.leases.size() == 1) close_job(state, job, job.ending, now, events);
+  return events;
+}
+
+Result<EventBatch> decide_cancel(const ClusterState& state, const JobRecord& job, TimeMs now) {
+  EventBatch events;
+  if (job.leases.empty()) {
+    events.push_back({now, JobEnded{job.id, EndReason::kCancelled}});
+  } else {
+    revoke_others(state, job, LeaseId::none(), EndReason::kCancelled, now, events);
+  }
+  return events;
+}
+
+}  // namespace berth::engine

@@ -1,0 +1,20 @@
+// Decisions about leases that end: reports of executors, cancellation, a start that failed. The
+// devices of a lease are free only when its release is committed.
+#pragma once
+
+#include "engine/state/cluster_state.h"
+#include "model/command.h"
+#include "model/event.h"
+
+namespace berth::engine {
+
+Result<EventBatch> decide_report(const ClusterState& state, const ReportPrepared& report,
+                                 TimeMs now);
+Result<EventBatch> decide_report(const ClusterState& state, const ReportPrepareFailed& report,
+                                 TimeMs now);
+Result<EventBatch> decide_report(const ClusterState& state, const ReportEnded& report, TimeMs now);
+Result<EventBatch> decide_report(const ClusterState& state, const ReportReleased& report,
+                                 TimeMs now);
+Result<EventBatch> decide_cancel(const ClusterState& state, const JobRecord& job, TimeMs now);
+
+}  // namespace berth::engine

@@ -1,0 +1,148 @@
+#include "engine/placement/card_choice.h"
+
+#include <algorithm>
+#include <bitset>
+
+#include "base/check.h"
+
+namespace berth::engine {
+namespace {
+
+using Positions = std::bitset<kCardsPerNodeLimit>;
+
+struct Pick {
+  std::size_t position = 0;
+  CardGrant grant;
+  CardState after;
+  std::int64_t cost = 0;
+};
+
+// One attempt to serve a shape from the cards that `allowed` names.
+class Chooser {
+ public:
+  Chooser(const ClusterState& state, const Slot& slot, const Shape& shape, const CardCost& cost)
+      : state_(state), shape_(shape), cost_(cost), cards_(slot.cards) {}
+
+  std::optional<CardChoice> choose(const Positions& allowed) {
+    CardChoice choice;
+    for (std::size_t r = 0; r < shape_.request.devices.size(); ++r) {
+      const DeviceRequest& request = shape_.request.devices[r];
+      Positions used;
+      for (std::uint32_t i = 0; i < request.count; ++i) {
+        const auto pick = best(r, allowed & ~used);
+        if (!pick) return std::nullopt;
+        if (request.distinct == Distinct::kDistinctCards) used.set(pick->position);
+        cards_[pick->position] = pick->after;
+        choice.grants.push_back(pick->grant);
+        choice.cost += pick->cost;
+      }
+    }
+    choice.after = cards_;
+    return choice;
+  }
+
+ private:
+  std::optional<Pick> best(std::size_t request, const Positions& allowed) const {
+    std::optional<Pick> best;
+    for (std::size_t p = 0; p < cards_.size(); ++p) {
+      if (!allowed.test(p)) continue;
+      // equal cards lie side by side; the first of a run stands for the rest
+      if (p > 0 && cards_[p] == cards_[p - 1] && allowed.test(p - 1)) continue;
+      consider(request, p, best);
+    }
+    return best;
+  }
+
+  void consider(std::size_t request, std::size_t position, std::optional<Pick>& best) const {
+    const CardState& card = cards_[position];
+    const CardKind& kind = state_.card_kind(card.kind);
+    const CardAsk ask = state_.ask(shape_, request, card.kind);
+    const SharingMode& mode = sharing_mode(ask.mode);
+    if (mode.refuses(kind, card, ask)) return;
+    if (ask.mode != CardMode::kMig) {
+      offer(kind, mode, position, mode.grant(kind, ask, CardGrant::kNoPlacement), best);
+      return;
+    }
+    for (MigOccupancy starts = creatable(kind, card, *ask.profile); starts != 0;
+         starts &= starts - 1) {
+      const auto placement = static_cast<std::uint8_t>(__builtin_ctzll(starts));
+      offer(kind, mode, position, mode.grant(kind, ask, placement), best);
+    }
+  }
+
+  void offer(const CardKind& kind, const SharingMode& mode, std::size_t position, CardGrant grant,
+             std::optional<Pick>& best) const {
+    const CardState& before = cards_[position];
+    grant.card = static_cast<std::uint16_t>(position);
+    const CardState after = mode.after_take(kind, before, grant, shape_.domain);
+    const std::int64_t cost = cost_.of_change(kind, before, after);
+    if (!best || cost < best->cost) best = Pick{position, grant, after, cost};
+  }
+
+  const ClusterState& state_;
+  const Shape& shape_;
+  const CardCost& cost_;
+  CardList cards_;
+};
+
+bool model_accepted(const ClusterState& state, const Slot& slot, const Shape& shape) {
+  const ModelIndex model = state.node_kind(slot.kind).model;
+  for (const DeviceRequest& request : shape.request.devices) {
+    if (model.is_none()) return false;
+    if (request.models.empty()) continue;
+    const auto named = [&](const std::string& name) { return state.find_model(name) == model; };
+    if (std::none_of(request.models.begin(), request.models.end(), named)) return false;
+  }
+  return true;
+}
+
+// Whether all devices of the task must lie in one island of the node.
+bool asks_one_island(const Shape& shape) {
+  return std::any_of(shape.request.devices.begin(), shape.request.devices.end(),
+                     [](const DeviceRequest& r) { return r.within == "island"; });
+}
+
+}  // namespace
+
+std::optional<CardChoice> choose_cards(const ClusterState& state, const Slot& slot,
+                                       const Shape& shape, const CardCost& cost) {
+  if (!model_accepted(state, slot, shape)) return std::nullopt;
+  if (!asks_one_island(shape)) {
+    return Chooser(state, slot, shape, cost).choose(Positions().set());
+  }
+  std::optional<CardChoice> best;
+  Positions done;
+  for (std::size_t p = 0; p < slot.cards.size(); ++p) {
+    if (done.test(p)) continue;
+    const std::uint32_t island = state.card_kind(slot.cards[p].kind).island;
+    Positions members;
+    for (std::size_t q = p; q < slot.cards.size(); ++q) {
+      if (state.card_kind(slot.cards[q].kind).island == island) members.set(q);
+    }
+    done |= members;
+    auto choice = Chooser(state, slot, shape, cost).choose(members);
+    if (choice && (!best || choice->cost < best->cost)) best = std::move(choice);
+  }
+  return best;
+}
+
+CardGrants on_node(const NodeRecord& node, const Slot& slot, const CardGrants& grants) {
+  CardGrants named = grants;
+  Positions taken;
+  constexpr std::uint16_t kUnset = 0xFFFF;
+  boost::container::small_vector<std::uint16_t, 8> card_at(slot.cards.size(), kUnset);
+  for (CardGrant& grant : named) {
+    std::uint16_t& card = card_at[grant.card];
+    if (card == kUnset) {
+      std::size_t c = 0;
+      while (taken.test(c) || !(node.cards[c] == slot.cards[grant.card])) ++c;
+      BERTH_CHECK(c < node.cards.size());
+      taken.set(c);
+      card = static_cast<std::uint16_t>(c);
+    }
+    grant.card = card;
+  }
+  return named;
+}
+
+}  // namespace berth::engine

@@ -1,0 +1,37 @@
+// Which cards of a node take the devices of a task: the cheapest legal choice under a card cost.
+// Legal means every rule of sharing and of the request: modes, trust, distinct cards, one island.
+// Works on a slot, so equal nodes are looked at once; `on_node` names the cards of a real node.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "engine/state/cluster_state.h"
+
+namespace berth::engine {
+
+// What it costs to change one card from one state into another; less is better.
+class CardCost {
+ public:
+  virtual ~CardCost() = default;
+  virtual std::int64_t of_change(const CardKind& kind, const CardState& before,
+                                 const CardState& after) const = 0;
+};
+
+struct CardChoice {
+  CardGrants grants;      // `card` is a position in Slot::cards; in the order of the requests
+  std::int64_t cost = 0;  // sum over the changed cards
+  CardList after;         // the slot's cards after the choice, positions unchanged
+};
+
+// Nothing when the cards cannot serve the shape. CPU and memory of the node are not looked at.
+// Devices are chosen one by one, each where it costs least, ties by position: exact for one device
+// and for whole cards, greedy for several shares of different sizes.
+std::optional<CardChoice> choose_cards(const ClusterState& state, const Slot& slot,
+                                       const Shape& shape, const CardCost& cost);
+
+// The same grants on the cards of a node of the slot: for each position the free card of that state
+// with the lowest index.
+CardGrants on_node(const NodeRecord& node, const Slot& slot, const CardGrants& grants);
+
+}  // namespace berth::engine

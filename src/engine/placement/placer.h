@@ -1,0 +1,50 @@
+// Placer: finds the best place of one task under the state's policy. It keeps figures per slot that
+// are derived from the state and never saved; asking it changes no decision that follows.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "engine/placement/card_choice.h"
+#include "engine/state/cluster_state.h"
+
+namespace berth::engine {
+
+struct Candidate {
+  NodeIndex node;
+  CardGrants grants;  // exact cards of the node
+  std::int64_t cost = 0;
+};
+
+// One way to choose: the engine's own cost with its index, or a table of named scores.
+class PlacementMethod {
+ public:
+  virtual ~PlacementMethod() = default;
+  // The cheapest place of one task of the shape now; the lowest node name on a tie. Nothing when
+  // it fits nowhere.
+  virtual std::optional<Candidate> find(const ClusterState& state, ShapeIndex shape) = 0;
+  // Scarcity prices for the state as it is now.
+  virtual Prices quote(const ClusterState& state) = 0;
+};
+
+class Placer {
+ public:
+  Placer();
+  ~Placer();
+  Placer(Placer&&) noexcept;
+  Placer& operator=(Placer&&) noexcept;
+
+  std::optional<Candidate> find(const ClusterState& state, ShapeIndex shape);
+  Prices quote(const ClusterState& state);
+
+ private:
+  PlacementMethod& method_for(const ClusterState& state);
+
+  std::unique_ptr<PlacementMethod> method_;
+  std::uint64_t policy_revision_ = 0;
+};
+
+// Names that PolicySpec::scores may use, for messages.
+std::vector<std::string> score_names();
+
+}  // namespace berth::engine

@@ -1,0 +1,264 @@
+// Look-ups and the exact accounting of resources; what events do is in apply.cc.
+#include "engine/state/cluster_state.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/nearest.h"
+
+namespace berth::engine {
+
+ClusterState::ClusterState()
+    : topology_(std::make_shared<TopologySpec>()), policy_(std::make_shared<PolicySpec>()) {}
+
+NodeIndex ClusterState::find_node(std::string_view name) const {
+  const auto it = nodes_by_name_.find(name);
+  return it == nodes_by_name_.end() ? NodeIndex::none() : it->second;
+}
+
+ModelIndex ClusterState::find_model(std::string_view name) const {
+  const ModelIndex* found = models_by_name_.find(name);
+  return found == nullptr ? ModelIndex::none() : *found;
+}
+
+QueueIndex ClusterState::find_queue(std::string_view name) const {
+  const QueueIndex* found = queues_by_name_.find(name);
+  return found == nullptr ? QueueIndex::none() : *found;
+}
+
+PartitionIndex ClusterState::find_partition(std::string_view name) const {
+  const PartitionIndex* found = partitions_by_name_.find(name);
+  return found == nullptr ? PartitionIndex::none() : *found;
+}
+
+const JobRecord* ClusterState::find_job(std::string_view name) const {
+  const JobId* id = jobs_by_name_.find(name);
+  return id == nullptr ? nullptr : jobs_.find(*id);
+}
+
+std::vector<NodeIndex> ClusterState::nodes_by_name() const {
+  std::vector<NodeIndex> order;
+  order.reserve(nodes_.size());
+  for (const auto& [name, index] : nodes_by_name_) order.push_back(index);
+  return order;
+}
+
+std::vector<std::string> ClusterState::queue_names() const {
+  std::vector<std::string> names;
+  for (const QueueRecord& queue : queues_) names.push_back(queue.spec->name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> ClusterState::partition_names() const {
+  std::vector<std::string> names;
+  for (const auto& partition : partitions_) names.push_back(partition->name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> ClusterState::model_names() const {
+  std::vector<std::string> names;
+  for (const ModelRecord& model : models_) names.push_back(model.gpu->name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool ClusterState::fit_due() const {
+  if (!policy_->learn_mix) return false;
+  if (fitted_at_ == 0) return arrivals_ >= std::max<std::uint64_t>(1, policy_->refit_first);
+  const std::int64_t grown = saturating_mul(static_cast<std::int64_t>(fitted_at_),
+                                            kPpmOne + policy_->refit_growth_ppm);
+  return static_cast<std::int64_t>(arrivals_) >= grown / kPpmOne && arrivals_ > fitted_at_;
+}
+
+bool ClusterState::prices_due() const {
+  return fit_ != nullptr && (priced_at_ == 0 || arrivals_ >= priced_at_ + policy_->price_every);
+}
+
+CardAsk ClusterState::ask(const Shape& shape, std::size_t request, CardKindIndex kind) const {
+  return resolve(shape.request.devices[request], card_kinds_[kind.value()], shape.share_mode,
+                 shape.domain);
+}
+
+bool ClusterState::fits(NodeIndex index, const Shape& shape, const CardGrants& grants) const {
+  const NodeRecord& node = nodes_[index.value()];
+  if (node.condition != NodeCondition::kReady) return false;
+  for (const CardGrant& grant : grants) {
+    if (grant.card >= node.cards.size() || !node.cards[grant.card].usable()) return false;
+  }
+  return can_hold(index, shape, grants);
+}
+
+bool ClusterState::can_hold(NodeIndex index, const Shape& shape, const CardGrants& grants) const {
+  const NodeRecord& node = nodes_[index.value()];
+  const TaskRequest& request = shape.request;
+  if (request.cpu_milli > node.cpu_free || request.memory_mib > node.memory_free) return false;
+  for (const Countable& wanted : request.resources) {
+    if (wanted.amount > resource_free(node, wanted.resource)) return false;
+  }
+  CardList cards = node.cards;
+  std::size_t next = 0;
+  for (std::size_t r = 0; r < request.devices.size(); ++r) {
+    for (std::uint32_t i = 0; i < request.devices[r].count; ++i, ++next) {
+      if (next >= grants.size() || grants[next].card >= cards.size()) return false;
+      CardState& card = cards[grants[next].card];
+      const auto after = after_grant(card, shape, r, grants[next]);
+      if (!after) return false;
+      card = *after;
+    }
+  }
+  return next == grants.size();
+}
+
+std::optional<CardState> ClusterState::after_grant(CardState card, const Shape& shape,
+                                                   std::size_t request,
+                                                   const CardGrant& grant) const {
+  const CardKind& kind = card_kinds_[card.kind.value()];
+  const CardAsk wanted = ask(shape, request, card.kind);
+  const SharingMode& mode = sharing_mode(wanted.mode);
+  const CardHealth health = card.health;
+  card.health = CardHealth::kHealthy;
+  if (mode.refuses(kind, card, wanted)) return std::nullopt;
+  if (wanted.mode == CardMode::kMig) {
+    if (grant.placement >= kMaxMigPlacements) return std::nullopt;
+    const MigOccupancy start = MigGeometry::bit(MigPlacementIndex(grant.placement));
+    if ((creatable(kind, card, *wanted.profile) & start) == 0) return std::nullopt;
+  }
+  CardGrant expected = mode.grant(kind, wanted, grant.placement);
+  expected.card = grant.card;
+  if (wanted.mode != CardMode::kMig) expected.placement = CardGrant::kNoPlacement;
+  if (!(expected == grant)) return std::nullopt;
+  card = mode.after_take(kind, card, grant, shape.domain);
+  card.health = health;
+  return card;
+}
+
+Status ClusterState::check_node(const NodeSpec& node) const {
+  if (auto s = validate(node); !s) return s;
+  if (!node.partition.empty() && find_partition(node.partition).is_none()) {
+    return invalid("'" + node.partition + "' is not a partition" +
+                       suggestion(node.partition, partition_names()),
+                   "partition");
+  }
+  if (node.model.empty()) return {};
+  const ModelIndex model = find_model(node.model);
+  if (model.is_none()) {
+    return invalid("'" + node.model + "' is not a GPU model" +
+                       suggestion(node.model, model_names()),
+                   "model");
+  }
+  for (std::size_t i = 0; i < node.cards.size(); ++i) {
+    const std::string path = "cards[" + std::to_string(i) + "]";
+    if (auto s = check_layout(models_[model.value()], node.cards[i], path); !s) return s;
+  }
+  return {};
+}
+
+Status ClusterState::check_layout(const ModelRecord& model, const CardSpec& card,
+                                  const std::string& path) {
+  if (card.mig == MigRegime::kOff) return {};
+  if (model.mig == nullptr) return invalid("model " + model.gpu->name + " has no MIG", path + ".mig");
+  MigOccupancy layout = 0;
+  for (std::size_t i = 0; i < card.layout.size(); ++i) {
+    const std::string field = path + ".layout[" + std::to_string(i) + "]";
+    const auto profile = model.mig->find_profile(card.layout[i].profile);
+    if (!profile) {
+      std::vector<std::string> names;
+      for (const MigProfile& p : model.gpu->mig_profiles) names.push_back(p.name);
+      return invalid("'" + card.layout[i].profile + "' is not a profile of " + model.gpu->name +
+                         suggestion(card.layout[i].profile, names),
+                     field + ".profile");
+    }
+    const auto start = static_cast<int>(card.layout[i].start);
+    const auto placement = model.mig->find_placement(*profile, start);
+    if (!placement || (layout & MigGeometry::bit(*placement)) != 0) {
+      return invalid("is " + std::to_string(start) + ", where the profile cannot start",
+                     field + ".start");
+    }
+    layout |= MigGeometry::bit(*placement);
+  }
+  if (model.mig->is_valid(layout)) return {};
+  return invalid("the instances do not fit together on a card", path + ".layout");
+}
+
+std::int64_t ClusterState::resource_free(const NodeRecord& node, std::string_view resource) {
+  for (std::size_t i = 0; i < node.spec->resources.size(); ++i) {
+    if (node.spec->resources[i].resource == resource) return node.resources_free[i];
+  }
+  return 0;
+}
+
+void ClusterState::change(NodeIndex index, const Shape& shape, const CardGrants& grants, int sign) {
+  NodeRecord& node = nodes_[index.value()];
+  leave_slot(index);
+  node.cpu_free -= sign * shape.request.cpu_milli;
+  node.memory_free -= sign * shape.request.memory_mib;
+  for (const Countable& wanted : shape.request.resources) {
+    for (std::size_t i = 0; i < node.spec->resources.size(); ++i) {
+      if (node.spec->resources[i].resource == wanted.resource) {
+        node.resources_free[i] -= sign * wanted.amount;
+      }
+    }
+  }
+  for (const CardGrant& grant : grants) {
+    CardState& card = node.cards[grant.card];
+    const CardKind& kind = card_kinds_[card.kind.value()];
+    const SharingMode& mode = sharing_mode(grant.mode);
+    card = sign > 0 ? mode.after_take(kind, card, grant, shape.domain)
+                    : mode.after_give(kind, card, grant);
+  }
+  BERTH_CHECK(node.cpu_free >= 0 && node.memory_free >= 0);
+  enter_slot(index);
+}
+
+void ClusterState::take(NodeIndex node, const Shape& shape, const CardGrants& grants) {
+  change(node, shape, grants, 1);
+}
+
+void ClusterState::give(NodeIndex node, const Shape& shape, const CardGrants& grants) {
+  change(node, shape, grants, -1);
+}
+
+void ClusterState::enter_slot(NodeIndex index) {
+  NodeRecord& node = nodes_[index.value()];
+  if (node.condition == NodeCondition::kReady) node.slot = slots_.enter(nodes_, index);
+}
+
+void ClusterState::leave_slot(NodeIndex index) {
+  NodeRecord& node = nodes_[index.value()];
+  if (!node.slot.is_none()) slots_.leave(nodes_, index, node.slot);
+  node.slot = SlotIndex::none();
+}
+
+const Shape& ClusterState::shape_of(const Lease& lease) const {
+  const SpecRecord& spec = spec_of(jobs_.at(lease.job));
+  return shapes_.at(spec.shapes[lease.placement.role]);
+}
+
+PendingKey ClusterState::pending_key(const JobRecord& job) const {
+  const JobSpec& spec = *specs_[job.spec.value()].spec;
+  return {spec.job_class, -spec.priority, job.id};
+}
+
+void ClusterState::charge(QueueIndex queue, NodeIndex node, const CardGrants& grants, int sign) {
+  if (grants.empty()) return;
+  Charge sum;
+  for (const CardGrant& grant : grants) sum += Charge{grant.compute, grant.memory};
+  if (sign < 0) sum = Charge{-sum.compute, -sum.memory};
+  const NodeKind& kind = node_kinds_[nodes_[node.value()].kind.value()];
+  for (QueueIndex q = queue; !q.is_none(); q = queues_[q.value()].parent) {
+    auto& usage = queues_[q.value()].usage;
+    const auto same = [&](const FlavourUsage& u) {
+      return u.model == kind.model && u.partition == kind.partition;
+    };
+    auto it = std::find_if(usage.begin(), usage.end(), same);
+    if (it == usage.end()) {
+      usage.push_back({kind.model, kind.partition, {}});
+      it = std::prev(usage.end());
+    }
+    it->charge += sum;
+  }
+}
+
+}  // namespace berth::engine

@@ -1,0 +1,237 @@
+// ClusterState: all that a decision may depend on, and nothing else. It changes by `apply` alone
+// (and, inside a Trial, by take and give that are undone); equal events give equal states, byte for
+// byte. It has no clock: `now` is the time of the last event.
+//
+// Saved are the facts; indexes (slots, shapes, pending order) are rebuilt.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/id_table.h"
+#include "base/ids.h"
+#include "base/lookup_map.h"
+#include "engine/sharing/sharing.h"
+#include "engine/state/card_state.h"
+#include "engine/state/job_record.h"
+#include "engine/state/node_record.h"
+#include "engine/state/shape_table.h"
+#include "engine/state/slot_table.h"
+#include "model/event.h"
+#include "model/policy.h"
+
+namespace berth::engine {
+
+// A GPU model of the catalogue with its geometry.
+struct ModelRecord {
+  std::shared_ptr<const GpuModel> gpu;
+  std::shared_ptr<const MigGeometry> mig;  // null: no MIG grid
+};
+
+// Counters since the first event; saved with the state.
+struct Totals {
+  std::uint64_t submitted = 0;
+  std::uint64_t granted = 0;  // leases
+  std::uint64_t ended = 0;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.submitted, self.granted, self.ended);
+  }
+  friend bool operator==(const Totals&, const Totals&) = default;
+};
+
+class ClusterState {
+ public:
+  ClusterState();
+
+  // Applies a fact. Cannot fail: an event that contradicts the state is a broken invariant.
+  void apply(const Event& event);
+
+  std::uint64_t revision() const { return revision_; }  // events applied
+  TimeMs now() const { return now_; }
+  std::uint64_t term() const { return term_; }
+  // Raised whenever room may have appeared; a shape that found none need not be asked again before.
+  std::uint64_t room_revision() const { return room_revision_; }
+
+  // Fleet
+  std::span<const NodeRecord> nodes() const { return nodes_; }
+  const NodeRecord& node(NodeIndex index) const { return nodes_[index.value()]; }
+  const NodeKind& node_kind(NodeKindIndex index) const { return node_kinds_[index.value()]; }
+  std::size_t node_kind_count() const { return node_kinds_.size(); }
+  const CardKind& card_kind(CardKindIndex index) const { return card_kinds_[index.value()]; }
+  std::size_t card_kind_count() const { return card_kinds_.size(); }
+  const ModelRecord& model(ModelIndex index) const { return models_[index.value()]; }
+  std::size_t model_count() const { return models_.size(); }
+  const SlotTable& slots() const { return slots_; }
+  const TopologySpec& topology() const { return *topology_; }
+  NodeIndex find_node(std::string_view name) const;
+  ModelIndex find_model(std::string_view name) const;  // by name or alias
+  std::vector<NodeIndex> nodes_by_name() const;
+
+  // Tenants
+  std::span<const QueueRecord> queues() const { return queues_; }
+  QueueIndex find_queue(std::string_view name) const;
+  PartitionIndex find_partition(std::string_view name) const;
+  const PartitionSpec& partition(PartitionIndex index) const { return *partitions_[index.value()]; }
+  std::vector<std::string> queue_names() const;
+  std::vector<std::string> partition_names() const;
+  std::vector<std::string> model_names() const;
+
+  // Jobs that have not ended
+  const JobRecord* find_job(JobId id) const { return jobs_.find(id); }
+  const JobRecord* find_job(std::string_view name) const;
+  const SpecRecord& spec(SpecIndex index) const { return specs_[index.value()]; }
+  const SpecRecord& spec_of(const JobRecord& job) const { return specs_[job.spec.value()]; }
+  const IdTable<JobId, JobRecord>& jobs() const { return jobs_; }
+  const std::set<PendingKey>& pending() const { return pending_; }
+  const Lease* find_lease(LeaseId id) const { return leases_.find(id); }
+  const IdTable<LeaseId, Lease>& leases() const { return leases_; }
+  const ShapeTable& shapes() const { return shapes_; }
+  JobId next_job() const { return JobId(next_job_); }
+  LeaseId next_lease() const { return LeaseId(next_lease_); }
+  const Totals& totals() const { return totals_; }
+  // The job that a request id made, if it was seen.
+  const JobId* seen_request(std::string_view request_id) const { return requests_.find(request_id); }
+
+  // Policy and what was learned
+  const PolicySpec& policy() const { return *policy_; }
+  const FitPtr& fit() const { return fit_; }
+  const Prices& prices() const { return prices_; }
+  std::uint64_t fit_revision() const { return fit_revision_; }  // raised by each new fit or policy
+  // Sightings of each shape among the submitted jobs' tasks; index = ShapeIndex.
+  std::span<const std::uint64_t> sightings() const { return sightings_; }
+  std::uint64_t arrivals() const { return arrivals_; }
+  bool fit_due() const;
+  bool prices_due() const;
+
+  // What one task of `shape` takes of a card of `kind`, for its request number `request`.
+  CardAsk ask(const Shape& shape, std::size_t request, CardKindIndex kind) const;
+  // Whether the exact grants may be given on the node as it is now: it is ready, its cards are
+  // usable, and there is room.
+  bool fits(NodeIndex node, const Shape& shape, const CardGrants& grants) const;
+  // What a node must be to join: valid by itself, its model known, its static layouts possible.
+  Status check_node(const NodeSpec& node) const;
+  // Takes or gives the resources of one task; exact inverses. Used by apply and by Trial.
+  void take(NodeIndex node, const Shape& shape, const CardGrants& grants);
+  void give(NodeIndex node, const Shape& shape, const CardGrants& grants);
+
+  // Canonical bytes of all facts; equal states give equal bytes.
+  std::string save() const;
+  static Result<ClusterState> load(std::string_view bytes);
+  std::uint64_t hash() const { return stable_hash(save()); }
+
+ private:
+  friend class StateLoader;
+
+  void on(const ModelDeclared& e);
+  void on(const TopologyDeclared& e);
+  void on(const PartitionDeclared& e);
+  void on(const QueueDeclared& e);
+  void on(const PolicySet& e);
+  void on(const FitObserved& e);
+  void on(const PricesObserved& e);
+  void on(const NodeJoined& e);
+  void on(const NodeConditionChanged& e);
+  void on(const CardHealthChanged& e);
+  void on(const JobSubmitted& e);
+  void on(const JobHeld& e);
+  void on(const JobUserHold& e);
+  void on(const JobResized& e);
+  void on(const JobBackedOff& e);
+  void on(const LeaseGranted& e);
+  void on(const LeasePromised& e);
+  void on(const LeasePrepared& e);
+  void on(const JobStarted& e);
+  void on(const LeaseRevoking& e);
+  void on(const LeaseReleased& e);
+  void on(const JobRequeued& e);
+  void on(const JobEnded& e);
+  void on(const TimePassed& e);
+  void on(const RequestSeen& e);
+
+  // The spec's record with one more reference; specs without any are kept for a while.
+  SpecIndex acquire_spec(const JobSpecPtr& spec);
+  void release_spec(SpecIndex index);
+  void forget_spec(SpecIndex index);
+  SpecRecord make_spec_record(const JobSpecPtr& spec);
+  CardKindIndex intern_card_kind(const CardKind& kind);
+  NodeKindIndex intern_node_kind(const NodeKind& kind);
+  TrustDomainIndex intern_trust_domain(const std::string& name);
+  CardKind card_kind_of(const NodeSpec& node, const CardSpec& card) const;
+  void place_name(NodeIndex node);
+  void enter_slot(NodeIndex node);
+  void leave_slot(NodeIndex node);
+  void sight(const SpecRecord& spec);
+  // Room alone, whatever the node's condition and the cards' health.
+  bool can_hold(NodeIndex node, const Shape& shape, const CardGrants& grants) const;
+  // The card after the grant for request number `request`; nothing when it does not fit exactly.
+  std::optional<CardState> after_grant(CardState card, const Shape& shape, std::size_t request,
+                                       const CardGrant& grant) const;
+  static Status check_layout(const ModelRecord& model, const CardSpec& card,
+                             const std::string& path);
+  void save_work(ByteWriter& out) const;
+  static std::int64_t resource_free(const NodeRecord& node, std::string_view resource);
+  // Takes (sign 1) or gives (sign -1) the resources of one task and moves the node to its slot.
+  void change(NodeIndex node, const Shape& shape, const CardGrants& grants, int sign);
+  void charge(QueueIndex queue, NodeIndex node, const CardGrants& grants, int sign);
+  PendingKey pending_key(const JobRecord& job) const;
+  const Shape& shape_of(const Lease& lease) const;
+
+  std::uint64_t revision_ = 0;
+  std::uint64_t room_revision_ = 0;
+  std::uint64_t fit_revision_ = 0;
+  std::uint64_t term_ = 0;
+  TimeMs now_ = 0;
+
+  std::vector<ModelRecord> models_;
+  NameMap<ModelIndex> models_by_name_;
+  std::shared_ptr<const TopologySpec> topology_;
+  std::vector<std::shared_ptr<const PartitionSpec>> partitions_;
+  NameMap<PartitionIndex> partitions_by_name_;
+  std::vector<QueueRecord> queues_;
+  NameMap<QueueIndex> queues_by_name_;
+  std::vector<std::string> trust_domains_;
+  NameMap<TrustDomainIndex> trust_domains_by_name_;
+
+  std::vector<NodeRecord> nodes_;
+  std::map<std::string, NodeIndex, std::less<>> nodes_by_name_;
+  std::vector<CardKind> card_kinds_;
+  std::vector<NodeKind> node_kinds_;
+  SlotTable slots_;
+
+  std::shared_ptr<const PolicySpec> policy_;
+  FitPtr fit_;
+  Prices prices_;
+  std::vector<std::uint64_t> sightings_;
+  std::uint64_t arrivals_ = 0;
+  std::uint64_t fitted_at_ = 0;   // arrivals_ at the last fit
+  std::uint64_t priced_at_ = 0;   // arrivals_ at the last prices
+
+  ShapeTable shapes_;
+  std::vector<SpecRecord> specs_;
+  std::vector<std::uint32_t> free_specs_;
+  std::deque<SpecIndex> idle_specs_;  // without references, oldest first
+  NameMap<SpecIndex> specs_by_bytes_;
+  LookupMap<const JobSpec*, SpecIndex> specs_by_pointer_;  // of pointers that specs_ keeps alive
+  IdTable<JobId, JobRecord> jobs_;
+  NameMap<JobId> jobs_by_name_;
+  std::set<PendingKey> pending_;
+  IdTable<LeaseId, Lease> leases_;
+  std::uint64_t next_job_ = 1;
+  std::uint64_t next_lease_ = 1;
+  NameMap<JobId> requests_;
+  std::deque<std::string> request_order_;  // oldest first; bounded
+  Totals totals_;
+};
+
+}  // namespace berth::engine

@@ -1,0 +1,153 @@
+// Interning: equal specs, shapes, kinds and names become one index each.
+#include <algorithm>
+
+#include "base/check.h"
+#include "engine/state/cluster_state.h"
+#include "model/serial.h"
+
+namespace berth::engine {
+namespace {
+
+constexpr std::size_t kIdleSpecs = 4096;  // specs kept without a live job
+
+}  // namespace
+
+SpecIndex ClusterState::acquire_spec(const JobSpecPtr& spec) {
+  if (const SpecIndex* known = specs_by_pointer_.find(spec.get())) {
+    ++specs_[known->value()].references;
+    return *known;
+  }
+  std::string bytes = serial::to_bytes(*spec);
+  if (const SpecIndex* known = specs_by_bytes_.find(bytes)) {
+    ++specs_[known->value()].references;
+    return *known;
+  }
+  SpecRecord record = make_spec_record(spec);
+  record.references = 1;
+  record.bytes = bytes;
+  SpecIndex index;
+  if (free_specs_.empty()) {
+    index = SpecIndex(static_cast<std::uint32_t>(specs_.size()));
+    specs_.push_back(std::move(record));
+  } else {
+    index = SpecIndex(free_specs_.back());
+    free_specs_.pop_back();
+    specs_[index.value()] = std::move(record);
+  }
+  specs_by_pointer_.insert(spec.get(), index);
+  specs_by_bytes_.insert(std::move(bytes), index);
+  return index;
+}
+
+void ClusterState::release_spec(SpecIndex index) {
+  SpecRecord& record = specs_[index.value()];
+  BERTH_CHECK(record.references > 0);
+  if (--record.references > 0) return;
+  idle_specs_.push_back(index);
+  if (idle_specs_.size() <= kIdleSpecs) return;
+  const SpecIndex oldest = idle_specs_.front();
+  idle_specs_.pop_front();
+  forget_spec(oldest);
+}
+
+void ClusterState::forget_spec(SpecIndex index) {
+  SpecRecord& record = specs_[index.value()];
+  if (record.references > 0 || record.spec == nullptr) return;  // in use again, or gone
+  specs_by_pointer_.erase(record.spec.get());
+  specs_by_bytes_.erase(record.bytes);
+  record = SpecRecord{};
+  free_specs_.push_back(index.value());
+}
+
+SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec) {
+  SpecRecord record;
+  record.spec = spec;
+  record.queue = find_queue(spec->queue);
+  BERTH_CHECK(!record.queue.is_none());
+  record.partition = find_partition(spec->partition);
+  record.trust_domain = spec->trust_domain.empty()
+                            ? queues_[record.queue.value()].trust_domain
+                            : intern_trust_domain(spec->trust_domain);
+  for (const Role& role : spec->roles) {
+    Shape shape;
+    shape.request = task_request(role);
+    Tier tier = Tier::kNone;
+    for (const DeviceRequest& r : shape.request.devices) tier = std::max(tier, r.min_tier);
+    shape.share_mode = mode_of_share(spec->job_class, tier);
+    shape.domain = record.trust_domain;
+    shape.partition = record.partition;
+    record.shapes.push_back(shapes_.intern(std::move(shape)));
+    record.tasks += role.count;
+  }
+  return record;
+}
+
+TrustDomainIndex ClusterState::intern_trust_domain(const std::string& name) {
+  if (const TrustDomainIndex* known = trust_domains_by_name_.find(name)) return *known;
+  const TrustDomainIndex index(static_cast<std::uint32_t>(trust_domains_.size()));
+  trust_domains_.push_back(name);
+  trust_domains_by_name_.insert(name, index);
+  return index;
+}
+
+CardKind ClusterState::card_kind_of(const NodeSpec& node, const CardSpec& card) const {
+  CardKind kind;
+  kind.model = find_model(node.model);
+  BERTH_CHECK(!kind.model.is_none());
+  const ModelRecord& model = models_[kind.model.value()];
+  kind.gpu = model.gpu.get();
+  kind.mig = model.mig.get();
+  const Mib usable_mib = node.card_memory_mib > 0 ? node.card_memory_mib : kind.gpu->memory_mib;
+  kind.usable = usable_mib * kEighthsPerMib;
+  kind.client_reserve = node.card_reserve_mib * kEighthsPerMib;
+  kind.regime = kind.mig == nullptr ? MigRegime::kOff : card.mig;
+  kind.replicas = card.timeslice_replicas;
+  kind.island = card.island;
+  for (const MigInstanceSpec& instance : card.layout) {
+    const auto profile = kind.mig->find_profile(instance.profile);
+    BERTH_CHECK(profile.has_value());
+    const auto placement = kind.mig->find_placement(*profile, static_cast<int>(instance.start));
+    BERTH_CHECK(placement.has_value());
+    kind.layout |= MigGeometry::bit(*placement);
+  }
+  return kind;
+}
+
+CardKindIndex ClusterState::intern_card_kind(const CardKind& kind) {
+  const auto same = [&](const CardKind& k) {
+    return k.model == kind.model && k.usable == kind.usable &&
+           k.client_reserve == kind.client_reserve && k.regime == kind.regime &&
+           k.layout == kind.layout && k.replicas == kind.replicas && k.island == kind.island;
+  };
+  const auto it = std::find_if(card_kinds_.begin(), card_kinds_.end(), same);
+  const auto index = static_cast<std::uint16_t>(it - card_kinds_.begin());
+  if (it == card_kinds_.end()) card_kinds_.push_back(kind);
+  return CardKindIndex(index);
+}
+
+NodeKindIndex ClusterState::intern_node_kind(const NodeKind& kind) {
+  const auto it = std::find(node_kinds_.begin(), node_kinds_.end(), kind);
+  const auto index = static_cast<std::uint32_t>(it - node_kinds_.begin());
+  if (it == node_kinds_.end()) node_kinds_.push_back(kind);
+  return NodeKindIndex(index);
+}
+
+// Gives a new node a number between its neighbours by name; renumbers all when there is no gap.
+void ClusterState::place_name(NodeIndex index) {
+  constexpr std::uint64_t kGap = std::uint64_t{1} << 32;
+  const auto it = nodes_by_name_.find(nodes_[index.value()].spec->name);
+  const std::uint64_t low =
+      it == nodes_by_name_.begin() ? 0 : nodes_[std::prev(it)->second.value()].name_order;
+  const auto next = std::next(it);
+  const std::uint64_t high =
+      next == nodes_by_name_.end() ? low + 2 * kGap : nodes_[next->second.value()].name_order;
+  if (high - low >= 2) {
+    nodes_[index.value()].name_order = low + (high - low) / 2;
+    return;
+  }
+  std::uint64_t order = 0;
+  for (const auto& [name, node] : nodes_by_name_) nodes_[node.value()].name_order = order += kGap;
+  slots_.refresh_names(nodes_);
+}
+
+}  // namespace berth::engine

@@ -1,0 +1,151 @@
+#include "engine/state/invariants.h"
+
+#include <algorithm>
+#include <map>
+
+namespace berth::engine {
+namespace {
+
+struct CardSum {
+  std::int64_t compute = 0;
+  std::int64_t memory = 0;
+  MigOccupancy mig = 0;
+  std::uint32_t clients = 0;
+};
+
+struct NodeSum {
+  std::int64_t cpu_milli = 0;
+  std::int64_t memory_mib = 0;
+  std::vector<CardSum> cards;
+};
+
+class Audit {
+ public:
+  explicit Audit(const ClusterState& state) : state_(state) {
+    for (const NodeRecord& node : state.nodes()) {
+      sums_.push_back({0, 0, std::vector<CardSum>(node.cards.size())});
+    }
+  }
+
+  std::vector<std::string> run() {
+    for (const LeaseId id : state_.leases().sorted_ids()) add(state_.leases().at(id));
+    for (std::size_t n = 0; n < sums_.size(); ++n) check_node(state_.nodes()[n], sums_[n]);
+    check_jobs();
+    check_usage();
+    return std::move(broken_);
+  }
+
+ private:
+  void complain(const std::string& what) { broken_.push_back(what); }
+
+  void add(const Lease& lease) {
+    const JobRecord* job = state_.find_job(lease.job);
+    if (job == nullptr) return complain("a lease of no job: " + id_text(lease));
+    if (lease.state == LeaseState::kPromised) return;
+    const SpecRecord& spec = state_.spec_of(*job);
+    const Shape& shape = state_.shapes().at(spec.shapes[lease.placement.role]);
+    NodeSum& sum = sums_[lease.placement.node.value()];
+    sum.cpu_milli += shape.request.cpu_milli;
+    sum.memory_mib += shape.request.memory_mib;
+    const NodeRecord& node = state_.node(lease.placement.node);
+    Charge charge;
+    for (const CardGrant& grant : lease.placement.grants) {
+      CardSum& card = sum.cards[grant.card];
+      card.compute += grant.compute;
+      card.memory += grant.memory;
+      ++card.clients;
+      if (grant.mode == CardMode::kMig) {
+        const MigOccupancy bit = MigGeometry::bit(MigPlacementIndex(grant.placement));
+        if ((card.mig & bit) != 0) complain("a MIG instance leased twice on " + node.spec->name);
+        card.mig |= bit;
+      }
+      charge += Charge{grant.compute, grant.memory};
+    }
+    for (QueueIndex q = spec.queue; !q.is_none(); q = state_.queues()[q.value()].parent) {
+      const NodeKind& kind = state_.node_kind(node.kind);
+      usage_[{q, kind.model, kind.partition}] += charge;
+    }
+  }
+
+  static std::string id_text(const Lease& lease) { return std::to_string(lease.id.value()); }
+
+  void check_node(const NodeRecord& node, const NodeSum& sum) {
+    const std::string& name = node.spec->name;
+    if (node.cpu_free != node.spec->cpu_milli - sum.cpu_milli || node.cpu_free < 0) {
+      complain(name + ": free CPU is not capacity less leases");
+    }
+    if (node.memory_free != node.spec->memory_mib - sum.memory_mib || node.memory_free < 0) {
+      complain(name + ": free host memory is not capacity less leases");
+    }
+    for (std::size_t c = 0; c < node.cards.size(); ++c) {
+      check_card(name + " card " + std::to_string(c), node.cards[c], sum.cards[c]);
+    }
+    const bool in_slot = !node.slot.is_none();
+    if (in_slot != (node.condition == NodeCondition::kReady)) complain(name + ": wrong slot");
+    if (in_slot) check_slot(node);
+  }
+
+  void check_card(const std::string& name, const CardState& card, const CardSum& sum) {
+    const CardKind& kind = state_.card_kind(card.kind);
+    if (sum.compute > kCard || card.compute_free != kCard - sum.compute) {
+      complain(name + ": compute promised " + std::to_string(sum.compute) + " card units, free " +
+               std::to_string(card.compute_free));
+    }
+    if (sum.memory > kind.usable || card.memory_free != kind.usable - sum.memory) {
+      complain(name + ": memory promised " + std::to_string(sum.memory) + " of " +
+               std::to_string(kind.usable) + " eighths of a MiB");
+    }
+    if (card.mig != sum.mig) complain(name + ": MIG instances are not those leased");
+    if (card.mig != 0 && !kind.mig->is_valid(card.mig)) complain(name + ": impossible MIG layout");
+    if (card.is_empty() != (sum.clients == 0)) complain(name + ": mode does not follow the leases");
+  }
+
+  void check_slot(const NodeRecord& node) {
+    const Slot& slot = state_.slots().slot(node.slot);
+    CardList sorted = node.cards;
+    std::sort(sorted.begin(), sorted.end());
+    if (slot.cpu_free != node.cpu_free || !(slot.cards == sorted) || slot.kind != node.kind) {
+      complain(node.spec->name + ": its slot has another state");
+    }
+  }
+
+  void check_jobs() {
+    for (const JobId id : state_.jobs().sorted_ids()) {
+      const JobRecord& job = state_.jobs().at(id);
+      const SpecRecord& spec = state_.spec_of(job);
+      std::uint32_t least = 0;
+      for (const Role& role : spec.spec->roles) least += role.min_tasks();
+      const auto held = static_cast<std::uint32_t>(job.leases.size());
+      const bool settled = job.phase == JobPhase::kPreparing || job.phase == JobPhase::kRunning;
+      if (settled && held + job.ended < least) {
+        complain(job.name + ": holds " + std::to_string(held) + " of at least " +
+                 std::to_string(least) + " tasks");
+      }
+      if (job.phase == JobPhase::kPending && held > 0) complain(job.name + ": pending with leases");
+    }
+  }
+
+  void check_usage() {
+    for (std::size_t q = 0; q < state_.queues().size(); ++q) {
+      for (const FlavourUsage& usage : state_.queues()[q].usage) {
+        const QueueIndex index(static_cast<std::uint32_t>(q));
+        const auto it = usage_.find({index, usage.model, usage.partition});
+        const Charge expected = it == usage_.end() ? Charge{} : it->second;
+        if (!(usage.charge == expected)) {
+          complain("queue " + state_.queues()[q].spec->name + ": charge is not the sum of leases");
+        }
+      }
+    }
+  }
+
+  const ClusterState& state_;
+  std::vector<NodeSum> sums_;
+  std::map<std::tuple<QueueIndex, ModelIndex, PartitionIndex>, Charge> usage_;
+  std::vector<std::string> broken_;
+};
+
+}  // namespace
+
+std::vector<std::string> broken_invariants(const ClusterState& state) { return Audit(state).run(); }
+
+}  // namespace berth::engine

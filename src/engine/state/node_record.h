@@ -1,0 +1,41 @@
+// NodeRecord: a node of the fleet with what is free on it now.
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <memory>
+
+#include "base/ids.h"
+#include "base/units.h"
+#include "engine/state/card_state.h"
+#include "model/fleet.h"
+
+namespace berth::engine {
+
+// What never changes about a node and matters for placement, shared by all equal nodes.
+using NodeKindIndex = StrongId<struct NodeKindTag, std::uint32_t>;
+struct NodeKind {
+  ModelIndex model;  // none: no cards
+  PartitionIndex partition;
+  CpuMilli cpu_milli = 0;
+  std::uint32_t cards = 0;
+
+  friend bool operator==(const NodeKind&, const NodeKind&) = default;
+};
+
+using SlotIndex = StrongId<struct SlotTag, std::uint32_t>;
+using CardList = boost::container::small_vector<CardState, 8>;
+
+struct NodeRecord {
+  std::shared_ptr<const NodeSpec> spec;
+  std::uint64_t name_order = 0;  // orders nodes by name; may be renumbered, the order stays
+  NodeKindIndex kind;
+  NodeCondition condition = NodeCondition::kReady;
+  CpuMilli cpu_free = 0;
+  Mib memory_free = 0;
+  boost::container::small_vector<std::int64_t, 2> resources_free;  // parallel to spec->resources
+  CardList cards;
+  SlotIndex slot;  // none while the node takes no new work
+};
+
+}  // namespace berth::engine

@@ -1,0 +1,250 @@
+// Canonical bytes of the facts of a state, and back. Indexes are rebuilt from the facts, so a
+// loaded state is one that replaying the events would have made.
+#include <algorithm>
+
+#include "base/check.h"
+#include "engine/state/cluster_state.h"
+#include "model/serial.h"
+
+namespace berth::engine {
+namespace {
+
+constexpr std::uint64_t kFormat = 1;
+
+template <typename... Values>
+void put(ByteWriter& out, const Values&... values) {
+  (serial::write(out, values), ...);
+}
+template <typename... Values>
+void get(ByteReader& in, Values&... values) {
+  (serial::read(in, values), ...);
+}
+
+void put_job(ByteWriter& out, const JobRecord& job, std::size_t spec) {
+  put(out, job.id, job.name, static_cast<std::uint64_t>(spec), job.phase, job.user_held, job.ending,
+      job.requeue, job.attempts, job.prepared, job.ended, job.submitted_at, job.started_at,
+      job.backoff_until);
+  put(out, job.reasons == nullptr ? Rejections{} : *job.reasons);
+  out.u8(job.reasons == nullptr ? 0 : 1);
+}
+
+std::uint64_t get_job(ByteReader& in, JobRecord& job) {
+  std::uint64_t spec = 0;
+  get(in, job.id, job.name, spec, job.phase, job.user_held, job.ending, job.requeue, job.attempts,
+      job.prepared, job.ended, job.submitted_at, job.started_at, job.backoff_until);
+  auto reasons = std::make_shared<Rejections>();
+  get(in, *reasons);
+  if (in.u8() == 1) job.reasons = std::move(reasons);
+  return spec;
+}
+
+}  // namespace
+
+std::string ClusterState::save() const {
+  ByteWriter out;
+  put(out, kFormat, revision_, room_revision_, fit_revision_, term_, now_, *topology_, *policy_);
+  out.varint(models_.size());
+  for (const ModelRecord& model : models_) put(out, *model.gpu);
+  out.varint(partitions_.size());
+  for (const auto& partition : partitions_) put(out, *partition);
+  put(out, trust_domains_);
+  out.varint(queues_.size());
+  for (const QueueRecord& queue : queues_) put(out, *queue.spec);
+  out.varint(nodes_.size());
+  for (const NodeRecord& node : nodes_) {
+    put(out, *node.spec, node.condition);
+    for (const CardState& card : node.cards) put(out, card.health);
+  }
+  out.u8(fit_ == nullptr ? 0 : 1);
+  if (fit_ != nullptr) put(out, *fit_);
+  put(out, prices_, arrivals_, fitted_at_, priced_at_);
+  out.varint(shapes_.size());
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    const Shape& shape = shapes_.at(ShapeIndex(static_cast<std::uint32_t>(i)));
+    put(out, shape.request, shape.share_mode, shape.domain, shape.partition,
+        i < sightings_.size() ? sightings_[i] : std::uint64_t{0});
+  }
+  save_work(out);
+  return out.take();
+}
+
+void ClusterState::save_work(ByteWriter& out) const {
+  const std::vector<JobId> ids = jobs_.sorted_ids();
+  std::vector<SpecIndex> used;
+  LookupMap<SpecIndex, std::size_t> number;
+  for (const JobId id : ids) {
+    const SpecIndex spec = jobs_.at(id).spec;
+    if (number.insert(spec, used.size())) used.push_back(spec);
+  }
+  out.varint(used.size());
+  for (const SpecIndex spec : used) put(out, *specs_[spec.value()].spec);
+  out.varint(ids.size());
+  for (const JobId id : ids) {
+    const JobRecord& job = jobs_.at(id);
+    put_job(out, job, *number.find(job.spec));
+  }
+  const std::vector<LeaseId> leases = leases_.sorted_ids();
+  out.varint(leases.size());
+  for (const LeaseId id : leases) put(out, leases_.at(id));
+  put(out, next_job_, next_lease_, totals_);
+  out.varint(request_order_.size());
+  for (const std::string& id : request_order_) put(out, id, *requests_.find(id));
+}
+
+// Rebuilds a state part by part; the reader is asked for malformed bytes after each.
+class StateLoader {
+ public:
+  explicit StateLoader(std::string_view bytes) : in_(bytes) {}
+
+  Result<ClusterState> load() {
+    std::uint64_t format = 0;
+    std::uint64_t counters[4] = {};
+    TimeMs now = 0;
+    auto topology = std::make_shared<TopologySpec>();
+    auto policy = std::make_shared<PolicySpec>();
+    get(in_, format, counters[0], counters[1], counters[2], counters[3], now, *topology, *policy);
+    if (format != kFormat) return fail(ErrorCode::kCorrupt, "not a state of this format");
+    state_.topology_ = std::move(topology);
+    state_.policy_ = std::move(policy);
+    const Status parts[] = {load_tenants(), load_nodes(), load_learned(), load_jobs(),
+                            load_leases()};
+    for (const Status& part : parts) {
+      if (!part) return tl::unexpected(part.error());
+    }
+    state_.revision_ = counters[0];
+    state_.room_revision_ = counters[1];
+    state_.fit_revision_ = counters[2];
+    state_.term_ = counters[3];
+    state_.now_ = now;
+    if (auto s = in_.finish(); !s) return tl::unexpected(s.error());
+    return std::move(state_);
+  }
+
+ private:
+  Status good() const {
+    if (in_.ok()) return {};
+    return fail(ErrorCode::kCorrupt, "malformed state at byte " + std::to_string(in_.position()));
+  }
+  static Status contradiction(const std::string& what) {
+    return fail(ErrorCode::kCorrupt, "the state contradicts itself: " + what);
+  }
+
+  Status load_tenants() {
+    for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
+      auto model = std::make_shared<GpuModel>();
+      get(in_, *model);
+      if (auto s = validate(*model); !s) return s;
+      if (model->has_mig() && !MigGeometry::create(*model)) return contradiction("a MIG grid");
+      state_.on(ModelDeclared{std::move(model)});
+    }
+    for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
+      auto partition = std::make_shared<PartitionSpec>();
+      get(in_, *partition);
+      state_.on(PartitionDeclared{std::move(partition)});
+    }
+    std::vector<std::string> domains;
+    get(in_, domains);
+    for (const std::string& name : domains) state_.intern_trust_domain(name);
+    for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
+      auto queue = std::make_shared<QueueSpec>();
+      get(in_, *queue);
+      state_.on(QueueDeclared{std::move(queue)});
+    }
+    return good();
+  }
+
+  Status load_nodes() {
+    const std::size_t count = in_.count();
+    for (std::size_t i = 0; i < count && in_.ok(); ++i) {
+      auto spec = std::make_shared<NodeSpec>();
+      NodeCondition condition = NodeCondition::kReady;
+      get(in_, *spec, condition);
+      if (auto s = state_.check_node(*spec); !s) return s;
+      const NodeIndex node(static_cast<std::uint32_t>(i));
+      state_.on(NodeJoined{node, std::move(spec)});
+      state_.leave_slot(node);
+      NodeRecord& record = state_.nodes_[i];
+      record.condition = condition;
+      for (CardState& card : record.cards) get(in_, card.health);
+      state_.enter_slot(node);
+    }
+    return good();
+  }
+
+  Status load_learned() {
+    if (in_.u8() == 1) {
+      auto fit = std::make_shared<Fit>();
+      get(in_, *fit);
+      state_.fit_ = std::move(fit);
+    }
+    get(in_, state_.prices_, state_.arrivals_, state_.fitted_at_, state_.priced_at_);
+    const std::size_t count = in_.count();
+    for (std::size_t i = 0; i < count && in_.ok(); ++i) {
+      Shape shape;
+      std::uint64_t seen = 0;
+      get(in_, shape.request, shape.share_mode, shape.domain, shape.partition, seen);
+      if (state_.shapes_.intern(std::move(shape)).value() != i) return contradiction("a shape");
+      state_.sightings_.push_back(seen);
+    }
+    return good();
+  }
+
+  Status load_jobs() {
+    std::vector<JobSpecPtr> specs;
+    for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
+      auto spec = std::make_shared<JobSpec>();
+      get(in_, *spec);
+      if (auto s = validate(*spec); !s) return s;
+      if (state_.find_queue(spec->queue).is_none()) return contradiction("a job's queue");
+      specs.push_back(std::move(spec));
+    }
+    for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
+      JobRecord job;
+      const std::uint64_t spec = get_job(in_, job);
+      if (spec >= specs.size() || state_.find_job(job.id) != nullptr) return contradiction("a job");
+      job.spec = state_.acquire_spec(specs[spec]);
+      if (!state_.jobs_by_name_.insert(job.name, job.id)) return contradiction("a job's name");
+      if (job.phase == JobPhase::kPending) state_.pending_.insert(state_.pending_key(job));
+      state_.jobs_.insert(std::move(job));
+    }
+    return good();
+  }
+
+  Status load_leases() {
+    for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
+      Lease lease;
+      get(in_, lease);
+      JobRecord* job = state_.jobs_.find(lease.job);
+      if (job == nullptr || state_.find_lease(lease.id) != nullptr) return contradiction("a lease");
+      const SpecRecord& spec = state_.spec_of(*job);
+      const TaskPlacement& where = lease.placement;
+      if (where.role >= spec.shapes.size() || where.node.value() >= state_.nodes_.size()) {
+        return contradiction("a lease's place");
+      }
+      if (lease.state != LeaseState::kPromised) {
+        const Shape& shape = state_.shapes_.at(spec.shapes[where.role]);
+        if (!state_.can_hold(where.node, shape, where.grants)) return contradiction("capacity");
+        state_.take(where.node, shape, where.grants);
+        state_.charge(spec.queue, where.node, where.grants, 1);
+        job->leases.push_back(lease.id);
+      }
+      state_.leases_.insert(std::move(lease));
+    }
+    get(in_, state_.next_job_, state_.next_lease_, state_.totals_);
+    for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
+      RequestSeen seen;
+      get(in_, seen);
+      state_.on(seen);
+    }
+    return good();
+  }
+
+  ByteReader in_;
+  ClusterState state_;
+};
+
+Result<ClusterState> ClusterState::load(std::string_view bytes) {
+  return StateLoader(bytes).load();
+}
+
+}  // namespace berth::engine

@@ -1,0 +1,46 @@
+// Trial: tries placements on a state and undoes them exactly. One Trial at a time per state; while
+// it lives, only it may change the state. Whatever is not kept is undone when it goes.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/state/cluster_state.h"
+
+namespace berth::engine {
+
+class Trial {
+ public:
+  using Checkpoint = std::size_t;
+
+  explicit Trial(ClusterState& state) : state_(state) {}
+  ~Trial() { rollback(0); }
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
+
+  const ClusterState& state() const { return state_; }
+
+  void take(ShapeIndex shape, NodeIndex node, const CardGrants& grants);
+  // Gives back what a lease holds, as if it had been released.
+  void give(ShapeIndex shape, NodeIndex node, const CardGrants& grants);
+
+  Checkpoint checkpoint() const { return steps_.size(); }
+  // Undoes every step after the checkpoint, newest first.
+  void rollback(Checkpoint to);
+  // Keeps every step; the state stays changed.
+  void commit() { steps_.clear(); }
+
+ private:
+  enum class Kind : std::uint8_t { kTake, kGive };
+  struct Step {
+    Kind kind = Kind::kTake;
+    ShapeIndex shape;
+    NodeIndex node;
+    CardGrants grants;
+  };
+
+  ClusterState& state_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace berth::engine

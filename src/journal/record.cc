@@ -1,0 +1,73 @@
+#include "journal/record.h"
+
+#include "base/bytes.h"
+
+namespace berth::journal {
+namespace {
+
+constexpr std::size_t kChecksumBytes = 8;
+
+std::uint64_t read_checksum(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = kChecksumBytes; i-- > 0;) {
+    value = (value << 8) | static_cast<std::uint8_t>(bytes[i]);
+  }
+  return value;
+}
+
+Result<Record> read_payload(std::string_view payload) {
+  ByteReader in(payload);
+  Record record;
+  record.first_revision = in.varint();
+  const std::size_t count = in.count();
+  for (std::size_t i = 0; i < count; ++i) {
+    auto event = read_event(in);
+    if (!event) return tl::unexpected(event.error());
+    record.events.push_back(std::move(*event));
+  }
+  if (auto s = in.finish(); !s) return tl::unexpected(s.error());
+  return record;
+}
+
+}  // namespace
+
+void append_record(std::string& out, std::uint64_t first_revision, const EventBatch& events) {
+  ByteWriter payload;
+  payload.varint(first_revision);
+  payload.varint(events.size());
+  for (const Event& event : events) write_event(payload, event);
+  ByteWriter head;
+  head.varint(payload.bytes().size());
+  std::uint64_t checksum = stable_hash(payload.bytes());
+  for (std::size_t i = 0; i < kChecksumBytes; ++i, checksum >>= 8) {
+    head.u8(static_cast<std::uint8_t>(checksum));
+  }
+  out += head.bytes();
+  out += payload.bytes();
+}
+
+Result<Record> read_record(std::string_view bytes) {
+  ByteReader in(bytes);
+  const std::uint64_t size = in.varint();
+  if (!in.ok()) {
+    constexpr std::size_t kLongestVarint = 10;
+    if (bytes.size() < kLongestVarint) return fail(ErrorCode::kNotFound, "a torn record");
+    return fail(ErrorCode::kCorrupt, "a record's length is malformed");
+  }
+  if (size > kRecordLimit) {
+    return fail(ErrorCode::kCorrupt, "a record claims " + std::to_string(size) + " bytes");
+  }
+  const std::size_t head = in.position();
+  if (bytes.size() - head < kChecksumBytes + size) {
+    return fail(ErrorCode::kNotFound, "a torn record");
+  }
+  const std::string_view payload = bytes.substr(head + kChecksumBytes, size);
+  if (read_checksum(bytes.substr(head)) != stable_hash(payload)) {
+    return fail(ErrorCode::kCorrupt, "a record's checksum is wrong");
+  }
+  auto record = read_payload(payload);
+  if (record) record->bytes = head + kChecksumBytes + size;
+  return record;
+}
+
+}  // namespace berth::journal

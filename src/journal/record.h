@@ -1,0 +1,29 @@
+// Record: one batch of events as bytes, with its length and checksum, so that a torn or damaged
+// record is told from a whole one. Layout: varint payload size | 8 bytes XXH3-64 of the payload,
+// little-endian | payload = varint first revision, varint count, events.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "model/event.h"
+
+namespace berth::journal {
+
+inline constexpr std::size_t kRecordLimit = std::size_t{64} << 20;  // bytes of one payload
+
+struct Record {
+  std::uint64_t first_revision = 0;
+  EventBatch events;
+  std::size_t bytes = 0;  // of the whole record
+};
+
+void append_record(std::string& out, std::uint64_t first_revision, const EventBatch& events);
+
+// The record at the start of `bytes`. kNotFound: the bytes end inside it (a torn tail); kCorrupt:
+// the checksum or the content is wrong.
+Result<Record> read_record(std::string_view bytes);
+
+}  // namespace berth::journal

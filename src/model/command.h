@@ -1,0 +1,105 @@
+// Command: a request to change the state. `decide` answers it with events or an error; a command
+// that is refused leaves no trace. Reports of executors and observations are commands too.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "base/ids.h"
+#include "model/fleet.h"
+#include "model/gpu_model.h"
+#include "model/job.h"
+#include "model/policy.h"
+#include "model/words.h"
+
+namespace berth {
+
+struct DeclareModel {
+  GpuModel model;
+};
+struct DeclareTopology {
+  TopologySpec topology;
+};
+struct DeclarePartition {
+  PartitionSpec partition;
+};
+struct DeclareQueue {
+  QueueSpec queue;
+};
+struct SetPolicy {
+  PolicySpec policy;
+};
+struct JoinNode {
+  NodeSpec node;
+};
+struct SetNodeCondition {
+  std::string node;
+  NodeCondition condition = NodeCondition::kReady;
+};
+struct SetCardHealth {
+  std::string node;
+  std::uint16_t card = 0;
+  CardHealth health = CardHealth::kHealthy;
+};
+struct SubmitJob {
+  std::string name;
+  JobSpecPtr spec;
+};
+struct CancelJob {
+  std::string name;
+};
+struct HoldJob {
+  std::string name;
+};
+struct UnholdJob {
+  std::string name;
+};
+// Changes the number of tasks of a role; a new decision, never a silent growth.
+struct ResizeJob {
+  std::string name;
+  std::string role;
+  std::uint32_t count = 0;
+};
+
+// Reports of an executor about a lease; the epoch must be the lease's.
+struct ReportPrepared {
+  LeaseId lease;
+  std::uint64_t epoch = 0;
+};
+struct ReportPrepareFailed {
+  LeaseId lease;
+  std::uint64_t epoch = 0;
+  std::string reason;
+};
+struct ReportEnded {
+  LeaseId lease;
+  std::uint64_t epoch = 0;
+  EndReason reason = EndReason::kSucceeded;
+};
+// The executor gave the devices back after a revocation.
+struct ReportReleased {
+  LeaseId lease;
+  std::uint64_t epoch = 0;
+  std::string checkpoint;
+};
+
+// A demand mix and its tables, learned or given outside the engine.
+struct ObserveFit {
+  FitPtr fit;
+};
+struct Tick {};
+
+using CommandBody =
+    std::variant<DeclareModel, DeclareTopology, DeclarePartition, DeclareQueue, SetPolicy, JoinNode,
+                 SetNodeCondition, SetCardHealth, SubmitJob, CancelJob, HoldJob, UnholdJob,
+                 ResizeJob, ReportPrepared, ReportPrepareFailed, ReportEnded, ReportReleased,
+                 ObserveFit, Tick>;
+
+struct Command {
+  CommandBody body;
+  std::string request_id;  // the same id twice is one command; empty: not idempotent
+  std::string actor;       // who asked, for the audit trail
+};
+
+}  // namespace berth

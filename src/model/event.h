@@ -1,0 +1,273 @@
+// Event: a fact. The state is what the events say and nothing else; applying one cannot fail.
+// Adding an event = a struct here, its index at the END of the variant (the journal stores it),
+// an overload in engine/state/apply.cc.
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "model/command.h"
+#include "model/lease.h"
+#include "model/plan.h"
+
+namespace berth {
+
+struct ModelDeclared {
+  std::shared_ptr<const GpuModel> model;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.model);
+  }
+};
+struct TopologyDeclared {
+  std::shared_ptr<const TopologySpec> topology;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.topology);
+  }
+};
+struct PartitionDeclared {
+  std::shared_ptr<const PartitionSpec> partition;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.partition);
+  }
+};
+struct QueueDeclared {
+  std::shared_ptr<const QueueSpec> queue;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.queue);
+  }
+};
+struct PolicySet {
+  std::shared_ptr<const PolicySpec> policy;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.policy);
+  }
+};
+struct FitObserved {
+  FitPtr fit;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.fit);
+  }
+};
+struct NodeJoined {
+  NodeIndex node;
+  std::shared_ptr<const NodeSpec> spec;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.node, self.spec);
+  }
+};
+struct NodeConditionChanged {
+  NodeIndex node;
+  NodeCondition condition = NodeCondition::kReady;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.node, self.condition);
+  }
+};
+struct CardHealthChanged {
+  NodeIndex node;
+  std::uint16_t card = 0;
+  CardHealth health = CardHealth::kHealthy;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.node, self.card, self.health);
+  }
+};
+struct JobSubmitted {
+  JobId job;
+  std::string name;
+  JobSpecPtr spec;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.job, self.name, self.spec);
+  }
+};
+struct JobHeld {
+  JobId job;
+  RejectionsPtr reasons;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.job, self.reasons);
+  }
+};
+struct JobUserHold {
+  JobId job;
+  bool held = true;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.job, self.held);
+  }
+};
+struct JobResized {
+  JobId job;
+  JobSpecPtr spec;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.job, self.spec);
+  }
+};
+struct JobBackedOff {
+  JobId job;
+  TimeMs until = 0;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.job, self.until);
+  }
+};
+struct LeaseGranted {
+  LeaseId lease;
+  std::uint64_t epoch = 1;
+  std::uint64_t term = 0;
+  JobId job;
+  TaskPlacement placement;
+  LeaseOwnership ownership = LeaseOwnership::kOwned;
+  ReceiptId receipt;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.lease, self.epoch, self.term, self.job, self.placement, self.ownership,
+          self.receipt);
+  }
+};
+struct LeasePromised {
+  LeaseId lease;
+  JobId job;
+  TaskPlacement placement;
+  ReceiptId receipt;
+  TimeMs expires_at = kNever;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.lease, self.job, self.placement, self.receipt, self.expires_at);
+  }
+};
+struct LeasePrepared {
+  LeaseId lease;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.lease);
+  }
+};
+// All members are prepared: the start barrier opens for every lease of the job.
+struct JobStarted {
+  JobId job;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.job);
+  }
+};
+struct LeaseRevoking {
+  LeaseId lease;
+  ReclaimGrade grade = ReclaimGrade::kKill;
+  TimeMs deadline = kNever;
+  EndReason reason = EndReason::kReclaimed;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.lease, self.grade, self.deadline, self.reason);
+  }
+};
+// The devices are free from here on.
+struct LeaseReleased {
+  LeaseId lease;
+  EndReason reason = EndReason::kSucceeded;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.lease, self.reason);
+  }
+};
+// Back to the queue with its place kept.
+struct JobRequeued {
+  JobId job;
+  EndReason reason = EndReason::kPrepareFailed;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.job, self.reason);
+  }
+};
+struct JobEnded {
+  JobId job;
+  EndReason reason = EndReason::kSucceeded;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.job, self.reason);
+  }
+};
+struct TimePassed {
+  template <typename Self, typename Visitor>
+  static void fields(Self& /*self*/, Visitor&& visit) {
+    visit();
+  }
+};
+// A request id that has been answered; keeps a retried command from acting twice.
+struct RequestSeen {
+  std::string request_id;
+  JobId job;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.request_id, self.job);
+  }
+};
+struct PricesObserved {
+  Prices prices;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.prices);
+  }
+};
+
+using EventBody =
+    std::variant<ModelDeclared, TopologyDeclared, PartitionDeclared, QueueDeclared, PolicySet,
+                 FitObserved, NodeJoined, NodeConditionChanged, CardHealthChanged, JobSubmitted,
+                 JobHeld, JobUserHold, JobResized, JobBackedOff, LeaseGranted, LeasePromised,
+                 LeasePrepared, JobStarted, LeaseRevoking, LeaseReleased, JobRequeued, JobEnded,
+                 TimePassed, RequestSeen, PricesObserved>;
+
+struct Event {
+  TimeMs at = 0;
+  EventBody body;
+};
+// The events of one decision; they are committed together or not at all.
+using EventBatch = boost::container::small_vector<Event, 4>;
+
+// "lease-granted", the stable name for logs and transcripts.
+std::string_view event_name(const EventBody& body);
+
+void write_event(ByteWriter& out, const Event& event);
+// Refuses unknown kinds, enum values out of range and counts beyond the input.
+Result<Event> read_event(ByteReader& in);
+
+}  // namespace berth

@@ -1,0 +1,135 @@
+#include "model/fleet.h"
+
+#include <algorithm>
+
+namespace berth {
+namespace {
+
+Status non_negative(std::int64_t value, const std::string& field) {
+  if (value >= 0 && value <= kAmountLimit) return {};
+  return invalid("is " + std::to_string(value) + "; from 0 to " + std::to_string(kAmountLimit) +
+                     " is accepted",
+                 field);
+}
+
+template <typename T, typename Name>
+Status distinct_names(const std::vector<T>& items, Name name, const std::string& path) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::string field = path + "[" + std::to_string(i) + "]";
+    if (auto s = validate_name(name(items[i]), field); !s) return s;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (name(items[j]) == name(items[i])) {
+        return invalid("'" + name(items[i]) + "' is named twice", field);
+      }
+    }
+  }
+  return {};
+}
+
+Status validate_card(const CardSpec& card, const std::string& path) {
+  if (card.mig != MigRegime::kStatic && !card.layout.empty()) {
+    return invalid("a layout needs the static MIG regime", path + ".layout");
+  }
+  if (card.mig != MigRegime::kOff && card.timeslice_replicas > 0) {
+    return invalid("a MIG card has no time-slice replicas", path + ".timeslice_replicas");
+  }
+  if (card.timeslice_replicas > 1000) {
+    return invalid("is " + std::to_string(card.timeslice_replicas) + "; at most 1000 are accepted",
+                   path + ".timeslice_replicas");
+  }
+  return {};
+}
+
+}  // namespace
+
+bool admits(const PartitionSpec& partition, JobClass job_class, bool spot) {
+  if (!partition.classes.empty()) {
+    return std::find(partition.classes.begin(), partition.classes.end(), job_class) !=
+           partition.classes.end();
+  }
+  switch (partition.kind) {
+    case PartitionKind::kServing:
+      return job_class == JobClass::kInference;
+    case PartitionKind::kShared:
+      return job_class != JobClass::kTraining;
+    case PartitionKind::kBatch:
+      return true;
+    case PartitionKind::kSpot:
+      return job_class == JobClass::kTraining && spot;
+  }
+  return false;
+}
+
+Status validate(const NodeSpec& node) {
+  if (auto s = validate_name(node.name, "name"); !s) return s;
+  if (auto s = non_negative(node.cpu_milli, "cpu_milli"); !s) return s;
+  if (auto s = non_negative(node.memory_mib, "memory_mib"); !s) return s;
+  if (auto s = non_negative(node.card_memory_mib, "card_memory_mib"); !s) return s;
+  if (auto s = non_negative(node.card_reserve_mib, "card_reserve_mib"); !s) return s;
+  if (node.cards.size() > kCardsPerNodeLimit) {
+    return fail(ErrorCode::kLimitExceeded,
+                "has " + std::to_string(node.cards.size()) + " cards; at most " +
+                    std::to_string(kCardsPerNodeLimit) + " are accepted",
+                "cards");
+  }
+  if (node.model.empty() && !node.cards.empty()) {
+    return invalid("is empty, but the node has cards; a GPU model is needed", "model");
+  }
+  for (std::size_t i = 0; i < node.cards.size(); ++i) {
+    if (auto s = validate_card(node.cards[i], "cards[" + std::to_string(i) + "]"); !s) return s;
+  }
+  if (auto s = distinct_names(
+          node.domains, [](const auto& d) { return d.first; }, "domains");
+      !s) {
+    return s;
+  }
+  for (std::size_t i = 0; i < node.resources.size(); ++i) {
+    const std::string field = "resources[" + std::to_string(i) + "].amount";
+    if (auto s = non_negative(node.resources[i].amount, field); !s) return s;
+  }
+  return distinct_names(
+      node.resources, [](const Countable& c) { return c.resource; }, "resources");
+}
+
+Status validate(const TopologySpec& topology) {
+  const auto same = [](const std::string& level) { return level; };
+  if (auto s = distinct_names(topology.levels, same, "levels"); !s) return s;
+  const auto known = [&](const std::string& level) {
+    return std::find(topology.levels.begin(), topology.levels.end(), level) !=
+           topology.levels.end();
+  };
+  if (!known("node")) return invalid("a level 'node' is needed", "levels");
+  for (std::size_t i = 0; i < topology.domains.size(); ++i) {
+    if (!known(topology.domains[i].level)) {
+      return invalid("'" + topology.domains[i].level + "' is not one of the levels",
+                     "domains[" + std::to_string(i) + "].level");
+    }
+  }
+  return distinct_names(
+      topology.domains, [](const DomainSpec& d) { return d.name; }, "domains");
+}
+
+Status validate(const QueueSpec& queue) {
+  if (auto s = validate_name(queue.name, "name"); !s) return s;
+  if (queue.parent == queue.name) return invalid("a queue is not its own parent", "parent");
+  for (std::size_t i = 0; i < queue.quotas.size(); ++i) {
+    const std::string path = "quotas[" + std::to_string(i) + "]";
+    const FlavourQuota& quota = queue.quotas[i];
+    if (auto s = non_negative(quota.guarantee, path + ".guarantee"); !s) return s;
+    if (quota.limit && *quota.limit < quota.guarantee) {
+      return invalid("is below the guarantee", path + ".limit");
+    }
+    if (quota.lend && (*quota.lend < 0 || *quota.lend > quota.guarantee)) {
+      return invalid("is outside 0 to the guarantee", path + ".lend");
+    }
+  }
+  return non_negative(queue.budget.per_month, "budget.per_month");
+}
+
+Status validate(const PartitionSpec& partition) {
+  if (auto s = validate_name(partition.name, "name"); !s) return s;
+  if (auto s = non_negative(partition.cold_headroom, "cold_headroom"); !s) return s;
+  return non_negative(partition.price_per_gpu_hour, "price_per_gpu_hour");
+}
+
+}  // namespace berth

@@ -1,0 +1,123 @@
+// PolicySpec: what the operator sets; Fit: what was learned outside the engine. Both enter the
+// state as events, so that every decision follows from the journal.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "model/job.h"
+#include "model/words.h"
+
+namespace berth {
+
+// A score of the placement table with its weight; the sum of weight x score decides, least first.
+struct ScoreWeight {
+  std::string score;
+  std::int32_t weight = 1;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.score, self.weight);
+  }
+  friend bool operator==(const ScoreWeight&, const ScoreWeight&) = default;
+};
+
+// A demand mix is a list of task shapes with weights.
+struct MixEntry {
+  TaskRequest shape;
+  std::int64_t weight = 0;  // relative; the sum is at most kAmountLimit
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.shape, self.weight);
+  }
+  friend bool operator==(const MixEntry&, const MixEntry&) = default;
+};
+
+struct PolicySpec {
+  std::string name = "berth";
+  std::vector<ScoreWeight> scores;  // empty: the engine's own cost
+  bool learn_mix = true;            // follow the arrivals; false: keep the given mix
+  std::uint32_t refit_first = 100;  // arrivals before the first fit of a learned mix
+  Ppm refit_growth_ppm = 250'000;   // refit when arrivals have grown by this since the last fit
+  std::uint32_t mix_half_life = 0;  // arrivals after which a sighting counts half; 0: never
+  std::uint32_t price_every = 50;   // arrivals between two computations of scarcity prices
+  QueueOrder order = QueueOrder::kSubmission;
+  Backfill backfill = Backfill::kAny;
+  OverPromise over_promise = OverPromise::kGuarantee;
+  Ppm locality_ppm = 0;          // weight of communication against packing
+  Ppm reluctance_ppm = kPpmOne;  // reclaim only if gain > price x reluctance
+  DurationMs start_timeout_ms = 10 * kMinuteMs;
+  DurationMs repair_within_ms = 10 * kMinuteMs;
+  DurationMs backoff_first_ms = kSecondMs;
+  DurationMs backoff_most_ms = 10 * kMinuteMs;
+  DurationMs usage_half_life_ms = 24 * kHourMs;
+  std::uint32_t evictions_per_hour = 0;  // 0: unbounded
+  CardUnits blast_radius = 0;            // cards reclaimed at once; 0: unbounded
+  Ppm migration_ppm = 0;                 // moves per accepted job, for packing; 0: never
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.name, self.scores, self.learn_mix, self.refit_first, self.refit_growth_ppm,
+          self.mix_half_life, self.price_every, self.order, self.backfill, self.over_promise,
+          self.locality_ppm, self.reluctance_ppm, self.start_timeout_ms, self.repair_within_ms,
+          self.backoff_first_ms, self.backoff_most_ms, self.usage_half_life_ms,
+          self.evictions_per_hour, self.blast_radius, self.migration_ppm);
+  }
+  friend bool operator==(const PolicySpec&, const PolicySpec&) = default;
+};
+
+// Worth of each occupancy of a model's MIG grid, in worth units (larger keeps more demand
+// possible). Index = the geometry's state number.
+struct MigWorthTable {
+  std::string model;
+  std::vector<std::int32_t> worth;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.model, self.worth);
+  }
+  friend bool operator==(const MigWorthTable&, const MigWorthTable&) = default;
+};
+
+// What a demand mix means for placement. Computed in floating point outside the engine, quantised,
+// and committed as an event.
+struct Fit {
+  std::vector<MixEntry> mix;
+  // Worth of a hole of k thousandths of a card, k = 0..1000, in 1/64 thousandth of a card.
+  std::vector<std::int32_t> hole_worth;
+  // Dual value of a share of k thousandths, k = 0..1000, in millionths of a card.
+  std::vector<std::int32_t> share_value;
+  std::vector<MigWorthTable> mig;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.mix, self.hole_worth, self.share_value, self.mig);
+  }
+  friend bool operator==(const Fit&, const Fit&) = default;
+};
+using FitPtr = std::shared_ptr<const Fit>;
+inline constexpr std::size_t kHoleSteps = 1001;
+
+// Scarcity prices: how dear each resource is, given what is free and what the mix wants. Computed
+// in integers from the state and committed as an event, so that a reloaded state decides alike.
+struct Prices {
+  std::vector<std::int64_t> model;  // per GPU model, in the order of declaration
+  std::vector<std::int64_t> block;  // per block size 2, 4, 8
+  std::int64_t cpu = 0;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.model, self.block, self.cpu);
+  }
+  friend bool operator==(const Prices&, const Prices&) = default;
+};
+
+Status validate(const PolicySpec& policy);
+Status validate(const Fit& fit);
+
+}  // namespace berth

@@ -1,0 +1,131 @@
+#include "model/rejection.h"
+
+#include <algorithm>
+
+#include "base/units.h"
+
+namespace berth {
+namespace {
+
+// 300000 ppm -> "30 %", 125000 -> "12.5 %"
+std::string percent(std::int64_t ppm) {
+  std::string text = std::to_string(ppm / 10'000);
+  std::int64_t rest = ppm % 10'000;
+  if (rest != 0) {
+    std::string digits = std::to_string(10'000 + rest).substr(1);
+    digits.erase(digits.find_last_not_of('0') + 1);
+    text += "." + digits;
+  }
+  return text + " %";
+}
+
+// Numbers come in pairs "card", then what it lacks: "card 0 lacks 16,000 MiB, card 1 lacks 30 %".
+std::string card_short(const Rejection& r) {
+  std::string text;
+  std::int64_t card = 0;
+  for (const Number& n : r.numbers) {
+    if (n.name == "card") {
+      card = n.value;
+      continue;
+    }
+    if (n.name != "lacks_mib" && n.name != "lacks_compute_ppm") continue;
+    if (!text.empty()) text += ", ";
+    text += "card " + std::to_string(card) + " lacks ";
+    text += n.name == "lacks_mib" ? grouped(n.value) + " MiB" : percent(n.value) + " compute";
+  }
+  if (text.empty() && r.number("asked_mib") > 0) {
+    text = "asks " + grouped(r.number("asked_mib")) + " MiB, largest free " +
+           grouped(r.number("free_mib")) + " MiB";
+  }
+  if (text.empty()) {
+    text = "asks " + percent(r.number("asked_compute_ppm")) + " of a card, largest free " +
+           percent(r.number("free_compute_ppm"));
+  }
+  return text;
+}
+
+std::string asked_and_free(const Rejection& r, const std::string& unit) {
+  return "asks " + grouped(r.number("asked")) + " " + unit + ", largest free " +
+         grouped(r.number("free"));
+}
+
+std::string rule_text(const Rejection& r) {
+  const std::string asked = grouped(r.number("asked"));
+  const std::string free = grouped(r.number("free"));
+  switch (r.rule) {
+    case Rule::kNoNode:
+      return "no node in the partition";
+    case Rule::kModel:
+      return "no node of an accepted GPU model";
+    case Rule::kNodeState:
+      return grouped(r.number("nodes")) + " nodes are cordoned, draining or lost";
+    case Rule::kCardHealth:
+      return grouped(r.number("cards")) + " cards are not healthy";
+    case Rule::kCpu:
+      return asked_and_free(r, "CPU milli");
+    case Rule::kHostMemory:
+      return asked_and_free(r, "MiB of host memory");
+    case Rule::kCountable:
+      return asked_and_free(r, "of a countable resource");
+    case Rule::kCards:
+      return "asks " + asked + " free cards on one node, largest has " + free;
+    case Rule::kCardShort:
+      return card_short(r);
+    case Rule::kDistinctCards:
+      return asked + " different cards asked, " + free + " has room";
+    case Rule::kDomain:
+      return asked + " in one domain asked, largest has " + free + " free";
+    case Rule::kMigProfile:
+      return "no card can make the MIG profile";
+    case Rule::kMigPlacement:
+      return asked + " MIG instances asked, " + free + " can be made now";
+    case Rule::kCardMode:
+      return grouped(r.number("cards")) + " cards with room are in another sharing mode";
+    case Rule::kTrustDomain:
+      return grouped(r.number("cards")) + " cards with room hold another trust domain";
+    case Rule::kClients:
+      return grouped(r.number("cards")) + " cards with room are at their client limit";
+    case Rule::kPartition:
+      return "the partition refuses this class";
+    case Rule::kQueue:
+      return "the queue is not open";
+    case Rule::kQuota:
+      return "asks " + asked + ", quota has " + free + " left";
+    case Rule::kGang:
+      return asked + " tasks must start together, " + free + " fit now";
+    case Rule::kTopology:
+      return asked + " tasks in one domain asked, largest fits " + free;
+    case Rule::kReserved:
+      return "room is kept for a reservation";
+    case Rule::kHeldByUser:
+      return "held by its owner";
+    case Rule::kBackoff:
+      return "waits after a failed start";
+  }
+  return "no reason";
+}
+
+}  // namespace
+
+std::int64_t Rejection::number(std::string_view name) const {
+  const auto it =
+      std::find_if(numbers.begin(), numbers.end(), [&](const Number& n) { return n.name == name; });
+  return it == numbers.end() ? 0 : it->value;
+}
+
+std::string Rejection::to_text() const {
+  const std::string text = rule_text(*this);
+  return place.empty() ? text : text + " (" + place + ")";
+}
+
+std::string grouped(std::int64_t value) {
+  std::string digits = std::to_string(value);
+  const std::size_t first = value < 0 ? 1 : 0;
+  for (std::size_t i = digits.size(); i > first + 3;) {
+    i -= 3;
+    digits.insert(i, ",");
+  }
+  return digits;
+}
+
+}  // namespace berth

@@ -1,0 +1,81 @@
+// Rejection: why a request does not fit, as a rule, a place and numbers; text is made from it at
+// the edge. A list of rejections starts with the primary one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/words.h"
+
+namespace berth {
+
+// The rule that said no. Words are stable: users filter by them.
+enum class Rule : std::uint8_t {
+  kNoNode,         // the fleet has no node in the partition
+  kModel,          // no node of an accepted model
+  kNodeState,      // nodes cordoned, draining or lost
+  kCardHealth,     // cards not healthy
+  kCpu,            // CPU of the node
+  kHostMemory,     // host memory of the node
+  kCountable,      // another countable resource of the node
+  kCards,          // free whole cards on one node
+  kCardShort,      // compute or memory of a single card
+  kDistinctCards,  // different cards asked
+  kDomain,         // cards in one domain below the node
+  kMigProfile,     // no card can make the profile in any state
+  kMigPlacement,   // no free start for the profile now
+  kCardMode,       // cards are in another sharing mode
+  kTrustDomain,    // cards hold another trust domain
+  kClients,        // client limit of MPS or replicas of a time-slice card
+  kPartition,      // the partition refuses the class
+  kQueue,          // the queue is unknown or closed
+  kQuota,          // above the limit or the guarantee
+  kGang,           // fewer tasks fit than the minimum
+  kTopology,       // a topology rule over several tasks
+  kReserved,       // room is kept for a reservation
+  kHeldByUser,     // the owner holds the job
+  kBackoff         // waits after a failed start
+};
+BERTH_WORDS(Rule, "no-node", "model", "node-state", "card-health", "cpu", "host-memory",
+            "countable", "cards", "card-short", "distinct-cards", "domain", "mig-profile",
+            "mig-placement", "card-mode", "trust-domain", "clients", "partition", "queue", "quota",
+            "gang", "topology", "reserved", "held-by-user", "backoff");
+
+// A named amount; the name carries the unit ("asked_mib", "free_cards").
+struct Number {
+  std::string name;
+  std::int64_t value = 0;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.name, self.value);
+  }
+  friend bool operator==(const Number&, const Number&) = default;
+};
+
+struct Rejection {
+  Rule rule = Rule::kNoNode;
+  std::string place;  // node, domain, queue or partition; empty: the whole fleet
+  std::vector<Number> numbers;
+
+  // Value of a number, 0 when absent.
+  std::int64_t number(std::string_view name) const;
+  // "asks 2,000 MiB, largest free 68 MiB (n1)"
+  std::string to_text() const;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.rule, self.place, self.numbers);
+  }
+  friend bool operator==(const Rejection&, const Rejection&) = default;
+};
+
+using Rejections = std::vector<Rejection>;
+using RejectionsPtr = std::shared_ptr<const Rejections>;  // one list for all jobs of a shape
+
+// 1234567 -> "1,234,567"
+std::string grouped(std::int64_t value);
+
+}  // namespace berth

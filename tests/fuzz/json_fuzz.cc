@@ -1,0 +1,10 @@
+#include <cstddef>
+#include <cstdint>
+
+#include "document_fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using berth::codec::TextFormat;
+  berth::codec::fuzz::check_text({reinterpret_cast<const char*>(data), size}, TextFormat::kJson);
+  return 0;
+}
