@@ -86,12 +86,9 @@ class Decider {
   Result<EventBatch> operator()(const SubmitJob& c) const {
     if (auto s = validate_name(c.name, "name"); !s) return tl::unexpected(s.error());
     if (c.spec == nullptr) return invalid("a job needs a spec", "spec");
-    if (auto s = validate(*c.spec); !s) return tl::unexpected(s.error());
-    if (state_.find_queue(c.spec->queue).is_none()) {
-      return unknown("queue", c.spec->queue, state_.queue_names(), "queue");
+    if (!state_.knows(c.spec)) {  // the same object was checked when it was first submitted
+      if (auto s = check_spec(*c.spec); !s) return tl::unexpected(s.error());
     }
-    if (auto s = check_partition(*c.spec); !s) return tl::unexpected(s.error());
-    if (auto s = check_devices(*c.spec); !s) return tl::unexpected(s.error());
     if (state_.find_job(c.name) != nullptr) {
       return fail(ErrorCode::kConflict, "job '" + c.name + "' exists and has not ended", "name");
     }
@@ -183,6 +180,15 @@ class Decider {
     const JobRecord* job = state_.find_job(name);
     if (job != nullptr) return job;
     return fail(ErrorCode::kNotFound, "'" + name + "' is not a job that waits or runs", "name");
+  }
+
+  Status check_spec(const JobSpec& spec) const {
+    if (auto s = validate(spec); !s) return s;
+    if (state_.find_queue(spec.queue).is_none()) {
+      return unknown("queue", spec.queue, state_.queue_names(), "queue");
+    }
+    if (auto s = check_partition(spec); !s) return s;
+    return check_devices(spec);
   }
 
   Status check_partition(const JobSpec& spec) const {

@@ -1,61 +1,16 @@
 #include "engine/placement/scan.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/check.h"
 
 namespace berth::engine {
 namespace {
 
-// The tightest card with room: the card cost of best-fit.
-class Tightest final : public CardCost {
- public:
-  std::int64_t of_change(const CardKind& /*kind*/, const CardState& before,
-                         const CardState& /*after*/) const override {
-    return before.compute_free;
-  }
-};
-
-// Free cards of the node after the placement, CPU share added: plain best-fit.
-class BestFit final : public Score {
- public:
-  std::string_view name() const override { return "bestfit"; }
-  std::int64_t of(const ClusterState& state, const Slot& slot, const Shape& shape,
-                  const CardChoice& choice) const override {
-    std::int64_t free = 0;
-    for (const CardState& card : choice.after) free += card.compute_free;
-    const CpuMilli cpu = std::max<CpuMilli>(1, state.node_kind(slot.kind).cpu_milli);
-    return free + (slot.cpu_free - shape.request.cpu_milli) * kCard / cpu;
-  }
-};
-
-// The other way round: the emptiest node.
-class WorstFit final : public Score {
- public:
-  std::string_view name() const override { return "worstfit"; }
-  std::int64_t of(const ClusterState& state, const Slot& slot, const Shape& shape,
-                  const CardChoice& choice) const override {
-    return -BestFit().of(state, slot, shape, choice);
-  }
-};
-
-// No preference: the first node by name.
-class FirstFit final : public Score {
- public:
-  std::string_view name() const override { return "firstfit"; }
-  std::int64_t of(const ClusterState& /*state*/, const Slot& /*slot*/, const Shape& /*shape*/,
-                  const CardChoice& /*choice*/) const override {
-    return 0;
-  }
-};
-
-std::span<const Score* const> score_table() {
-  static const BestFit best_fit;
-  static const WorstFit worst_fit;
-  static const FirstFit first_fit;
-  static constexpr const Score* kTable[] = {&best_fit, &worst_fit, &first_fit};
-  return kTable;
-}
+constexpr std::uint32_t kNotAlive = 0xFFFFFFFF;
+constexpr std::int64_t kNoRoom = std::numeric_limits<std::int64_t>::max();
+constexpr std::size_t kMostRemembered = 16'000'000;  // 256 MB; then all is forgotten
 
 bool has_room(const ClusterState& state, NodeIndex index, const Shape& shape) {
   const NodeRecord& node = state.node(index);
@@ -72,20 +27,6 @@ bool has_room(const ClusterState& state, NodeIndex index, const Shape& shape) {
 
 }  // namespace
 
-const Score* find_score(std::string_view name) {
-  for (const Score* score : score_table()) {
-    if (score->name() == name) return score;
-  }
-  return nullptr;
-}
-
-std::vector<std::string> score_names() {
-  std::vector<std::string> names;
-  for (const Score* score : score_table()) names.emplace_back(score->name());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 NodeIndex first_with_room(const ClusterState& state, const Slot& slot, const Shape& shape) {
   const auto it = std::find_if(slot.nodes.rbegin(), slot.nodes.rend(),
                                [&](NodeIndex node) { return has_room(state, node, shape); });
@@ -97,36 +38,130 @@ bool slot_admits(const ClusterState& state, const Slot& slot, const Shape& shape
          state.node_kind(slot.kind).partition == shape.partition;
 }
 
+// Least cost, then the lowest name.
+struct ScanMethod::Best {
+  std::int64_t cost = kNoRoom;
+  std::uint64_t name = 0;
+  NodeIndex node;
+};
+
 ScanMethod::ScanMethod(const PolicySpec& policy) {
   for (const ScoreWeight& wanted : policy.scores) {
-    const Score* score = find_score(wanted.score);
+    auto score = make_score(wanted.score);
     BERTH_CHECK(score != nullptr);  // SetPolicy refuses unknown scores
-    scores_.push_back({score, wanted.weight});
+    tells_nodes_apart_ = tells_nodes_apart_ || score->tells_nodes_apart();
+    scores_.push_back({std::move(score), wanted.weight});
   }
+  BERTH_CHECK(!scores_.empty());
 }
 
 std::optional<Candidate> ScanMethod::find(const ClusterState& state, ShapeIndex index) {
+  catch_up(state);
   const Shape& shape = state.shapes().at(index);
-  const Tightest tightest;
-  std::optional<Candidate> best;
-  std::uint64_t best_name = 0;
-  for (const Slot& slot : state.slots().slots()) {
-    if (!slot_admits(state, slot, shape)) continue;
-    const auto choice = choose_cards(state, slot, shape, tightest);
-    if (!choice) continue;
-    std::int64_t cost = 0;
-    for (const Weighted& w : scores_) {
-      cost = saturating_add(cost, saturating_mul(w.weight, w.score->of(state, slot, shape, *choice)));
+  Row& row = row_of(state, shape);
+  Best best;
+  for (const std::uint32_t s : alive_) {
+    Remembered& known = row[s];
+    const Slot& slot = state.slots().slot(SlotIndex(s));
+    if (known.generation != generation_[s]) {
+      known = {cost_of_state(state, slot, shape), generation_[s]};
     }
-    if (best && cost > best->cost) continue;
-    const NodeIndex node = first_with_room(state, slot, shape);
-    if (node.is_none()) continue;
-    const std::uint64_t name = state.node(node).name_order;
-    if (best && cost == best->cost && name > best_name) continue;
-    best = Candidate{node, on_node(state.node(node), slot, choice->grants), cost};
-    best_name = name;
+    if (known.cost == kNoRoom) continue;
+    if (!tells_nodes_apart_) {
+      if (known.cost > best.cost) continue;
+      const NodeIndex node = first_with_room(state, slot, shape);
+      if (!node.is_none()) offer(state, node, known.cost, best);
+      continue;
+    }
+    for (const NodeIndex node : slot.nodes) {
+      if (!has_room(state, node, shape)) continue;
+      offer(state, node, saturating_add(known.cost, cost_of_node(state, node, shape)), best);
+    }
   }
-  return best;
+  if (best.node.is_none()) return std::nullopt;
+  const CardGrants grants = scores_.front().score->grants_on(state, best.node, shape);
+  return Candidate{best.node, grants, best.cost};
+}
+
+void ScanMethod::offer(const ClusterState& state, NodeIndex node, std::int64_t cost,
+                       Best& best) const {
+  const std::uint64_t name = state.node(node).name_order;
+  if (!best.node.is_none() && (cost > best.cost || (cost == best.cost && name > best.name))) {
+    return;
+  }
+  best = {cost, name, node};
+}
+
+std::int64_t ScanMethod::cost_of_state(const ClusterState& state, const Slot& slot,
+                                       const Shape& shape) const {
+  if (!slot_admits(state, slot, shape)) return kNoRoom;
+  const auto choice = scores_.front().score->choose(state, slot, shape);
+  if (!choice) return kNoRoom;
+  std::int64_t cost = 0;
+  for (const Weighted& w : scores_) {
+    cost = saturating_add(cost, saturating_mul(w.weight, w.score->of(state, slot, shape, *choice)));
+  }
+  return std::min(cost, kNoRoom - 1);
+}
+
+std::int64_t ScanMethod::cost_of_node(const ClusterState& state, NodeIndex node,
+                                      const Shape& shape) const {
+  std::int64_t cost = 0;
+  for (const Weighted& w : scores_) {
+    cost = saturating_add(cost, saturating_mul(w.weight, w.score->of_node(state, node, shape)));
+  }
+  return cost;
+}
+
+// Reads which slots have come and gone, and forgets all when the fit is another.
+void ScanMethod::catch_up(const ClusterState& state) {
+  for (const Weighted& w : scores_) w.score->refresh(state);
+  if (fit_revision_ != state.fit_revision()) {
+    fit_revision_ = state.fit_revision();
+    rows_.clear();
+    keys_ = ShapeTable();
+  }
+  const SlotTable& slots = state.slots();
+  place_.resize(slots.slots().size(), kNotAlive);
+  generation_.resize(slots.slots().size(), 0);
+  if (log_position_ < slots.log_start()) {
+    for (std::uint32_t s = 0; s < slots.slots().size(); ++s) note(state, SlotIndex(s));
+  } else {
+    for (const SlotIndex s : slots.log_from(log_position_)) note(state, s);
+  }
+  log_position_ = slots.log_end();
+}
+
+void ScanMethod::note(const ClusterState& state, SlotIndex index) {
+  const std::uint32_t s = index.value();
+  const Slot& slot = state.slots().slot(index);
+  generation_[s] = slot.generation;
+  if (slot.alive() == (place_[s] != kNotAlive)) return;
+  if (slot.alive()) {
+    place_[s] = static_cast<std::uint32_t>(alive_.size());
+    alive_.push_back(s);
+    return;
+  }
+  const std::uint32_t last = alive_.back();
+  alive_[place_[s]] = last;
+  place_[last] = place_[s];
+  alive_.pop_back();
+  place_[s] = kNotAlive;
+}
+
+ScanMethod::Row& ScanMethod::row_of(const ClusterState& state, const Shape& shape) {
+  const std::size_t slots = state.slots().slots().size();
+  if (rows_.size() * slots > kMostRemembered) {
+    rows_.clear();
+    keys_ = ShapeTable();
+  }
+  Shape key = shape;
+  key.request.memory_mib = 0;
+  key.request.resources.clear();
+  const std::size_t row = keys_.intern(std::move(key)).value();
+  if (row >= rows_.size()) rows_.resize(row + 1);
+  rows_[row].resize(slots);
+  return rows_[row];
 }
 
 Prices ScanMethod::quote(const ClusterState& /*state*/) { return {}; }

@@ -1,39 +1,54 @@
-// ScanMethod: asks a table of named scores about every slot. Plain and complete; the reference that
-// the indexed method must agree with, and the home of baselines such as best-fit.
+// ScanMethod: asks the named scores of the policy about every node state. Plain and complete; the
+// reference that the indexed method must agree with, and the home of the baselines.
+// What a score says about a slot is remembered until the slot stands for another state.
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 #include "engine/placement/placer.h"
+#include "engine/placement/score.h"
+#include "engine/state/shape_table.h"
 
 namespace berth::engine {
 
-// A named score of one choice; less is better.
-class Score {
- public:
-  virtual ~Score() = default;
-  virtual std::string_view name() const = 0;
-  virtual std::int64_t of(const ClusterState& state, const Slot& slot, const Shape& shape,
-                          const CardChoice& choice) const = 0;
-};
-
-// Null when there is no such score.
-const Score* find_score(std::string_view name);
-
 class ScanMethod final : public PlacementMethod {
  public:
+  // The policy must name at least one score, and only known ones.
   explicit ScanMethod(const PolicySpec& policy);
   std::optional<Candidate> find(const ClusterState& state, ShapeIndex shape) override;
   Prices quote(const ClusterState& state) override;
 
  private:
   struct Weighted {
-    const Score* score = nullptr;
+    std::unique_ptr<Score> score;
     std::int64_t weight = 1;
   };
+  struct Remembered {
+    std::int64_t cost = 0;         // kNoRoom: the state cannot serve the shape
+    std::uint32_t generation = 0;  // of the slot when asked; 0: never asked
+  };
+  using Row = std::vector<Remembered>;  // by slot
+  struct Best;
+
+  void catch_up(const ClusterState& state);
+  void note(const ClusterState& state, SlotIndex index);
+  Row& row_of(const ClusterState& state, const Shape& shape);
+  std::int64_t cost_of_state(const ClusterState& state, const Slot& slot, const Shape& shape) const;
+  std::int64_t cost_of_node(const ClusterState& state, NodeIndex node, const Shape& shape) const;
+  void offer(const ClusterState& state, NodeIndex node, std::int64_t cost, Best& best) const;
+
   std::vector<Weighted> scores_;
+  bool tells_nodes_apart_ = false;
+
+  std::uint64_t fit_revision_ = 0;
+  std::uint64_t log_position_ = 0;
+  std::vector<std::uint32_t> alive_;       // slots with nodes, in no order
+  std::vector<std::uint32_t> place_;       // of each slot in alive_; kNotAlive
+  std::vector<std::uint32_t> generation_;  // of each slot
+  ShapeTable keys_;                        // shapes without what is asked of single nodes
+  std::vector<Row> rows_;                  // by key
 };
 
 // The first node by name of the slot that has host memory and other countables for the shape.

@@ -39,6 +39,7 @@ void ClusterState::on(const TopologyDeclared& e) { topology_ = e.topology; }
 void ClusterState::on(const PartitionDeclared& e) {
   if (const PartitionIndex* known = partitions_by_name_.find(e.partition->name)) {
     partitions_[known->value()] = e.partition;
+    specs_by_pointer_.clear();  // who may enter has changed: check specs again
     return;
   }
   const PartitionIndex index(static_cast<std::uint32_t>(partitions_.size()));

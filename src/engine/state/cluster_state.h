@@ -100,6 +100,8 @@ class ClusterState {
   JobId next_job() const { return JobId(next_job_); }
   LeaseId next_lease() const { return LeaseId(next_lease_); }
   const Totals& totals() const { return totals_; }
+  // Whether this very object is the spec of a job, now or lately.
+  bool knows(const JobSpecPtr& spec) const { return specs_by_pointer_.contains(spec.get()); }
   // The job that a request id made, if it was seen.
   const JobId* seen_request(std::string_view request_id) const { return requests_.find(request_id); }
 
@@ -166,6 +168,7 @@ class ClusterState {
   SpecRecord make_spec_record(const JobSpecPtr& spec);
   CardKindIndex intern_card_kind(const CardKind& kind);
   NodeKindIndex intern_node_kind(const NodeKind& kind);
+  PartitionIndex partition_of(const JobSpec& spec) const;
   TrustDomainIndex intern_trust_domain(const std::string& name);
   CardKind card_kind_of(const NodeSpec& node, const CardSpec& card) const;
   void place_name(NodeIndex node);

@@ -64,7 +64,7 @@ SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec) {
   record.spec = spec;
   record.queue = find_queue(spec->queue);
   BERTH_CHECK(!record.queue.is_none());
-  record.partition = find_partition(spec->partition);
+  record.partition = partition_of(*spec);
   record.trust_domain = spec->trust_domain.empty()
                             ? queues_[record.queue.value()].trust_domain
                             : intern_trust_domain(spec->trust_domain);
@@ -80,6 +80,26 @@ SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec) {
     record.tasks += role.count;
   }
   return record;
+}
+
+// The partition a job names, else the first by name of the kind made for its class, else the first
+// that admits it; none where the fleet has no partitions.
+PartitionIndex ClusterState::partition_of(const JobSpec& spec) const {
+  if (!spec.partition.empty()) return find_partition(spec.partition);
+  const PartitionKind own = spec.spot                                ? PartitionKind::kSpot
+                            : spec.job_class == JobClass::kInference ? PartitionKind::kServing
+                            : spec.job_class == JobClass::kInteractive
+                                ? PartitionKind::kShared
+                                : PartitionKind::kBatch;
+  PartitionIndex any;
+  for (const std::string& name : partition_names()) {
+    const PartitionIndex index = find_partition(name);
+    const PartitionSpec& candidate = partition(index);
+    if (!admits(candidate, spec.job_class, spec.spot)) continue;
+    if (candidate.kind == own) return index;
+    if (any.is_none()) any = index;
+  }
+  return any;
 }
 
 TrustDomainIndex ClusterState::intern_trust_domain(const std::string& name) {

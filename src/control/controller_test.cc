@@ -1,0 +1,174 @@
+#include "control/controller.h"
+
+#include <gtest/gtest.h>
+
+#include "control/testing.h"
+#include "engine/state/invariants.h"
+#include "model/testing.h"
+
+namespace berth::control {
+namespace {
+
+namespace t = berth::testing;
+using testing::Fixture;
+
+void declare_fleet(Controller& controller, int nodes, std::size_t cards) {
+  ASSERT_TRUE(controller.execute({DeclareModel{t::plain_model("plain", 40'000)}, {}, {}}));
+  ASSERT_TRUE(controller.execute({DeclareQueue{t::queue("q")}, {}, {}}));
+  for (int n = 0; n < nodes; ++n) {
+    ASSERT_TRUE(
+        controller.execute({JoinNode{t::node("n" + std::to_string(n), "plain", cards)}, {}, {}}));
+  }
+}
+
+JobSpec of_class(JobSpec spec, JobClass job_class) {
+  spec.job_class = job_class;
+  return spec;
+}
+
+TEST(Controller, StartsAGangOnlyWhenEveryMemberIsPrepared) {
+  Fixture f;
+  declare_fleet(f.controller, 2, 1);
+  ASSERT_TRUE(f.controller.execute(t::submit("gang", t::job("q", t::whole(1), 2))));
+  ASSERT_TRUE(f.controller.run_cycle());
+  EXPECT_EQ(f.executor.calls, (std::vector<std::string>{"prepare 1", "prepare 2"}));
+  ASSERT_TRUE(f.controller.execute({ReportPrepared{LeaseId(1), 1}, {}, {}}));
+  EXPECT_EQ(f.executor.calls.size(), 2U) << "one member alone must not start";
+  ASSERT_TRUE(f.controller.execute({ReportPrepared{LeaseId(2), 1}, {}, {}}));
+  EXPECT_EQ(f.executor.calls[2], "start 1");
+  EXPECT_EQ(f.executor.calls[3], "start 2");
+  EXPECT_EQ(f.controller.state().find_job("gang")->phase, JobPhase::kRunning);
+}
+
+TEST(Controller, SendsTheWholeGangBackWhenAMemberCannotBePrepared) {
+  Fixture f;
+  declare_fleet(f.controller, 2, 1);
+  ASSERT_TRUE(f.controller.execute(t::submit("gang", t::job("q", t::whole(1), 2))));
+  ASSERT_TRUE(f.controller.run_cycle());
+  ASSERT_TRUE(f.controller.execute({ReportPrepareFailed{LeaseId(2), 1, "no image"}, {}, {}}));
+  EXPECT_EQ(f.executor.calls.back(), "revoke 1 kill");
+  EXPECT_EQ(f.controller.state().leases().size(), 1U) << "devices stay held until given back";
+  ASSERT_TRUE(f.controller.execute({ReportReleased{LeaseId(1), 1, ""}, {}, {}}));
+  const auto* job = f.controller.state().find_job("gang");
+  EXPECT_EQ(job->phase, JobPhase::kPending);
+  EXPECT_EQ(job->backoff_until, f.controller.state().policy().backoff_first_ms);
+  ASSERT_TRUE(f.controller.run_cycle());
+  EXPECT_EQ(f.controller.state().leases().size(), 0U) << "waits for its back-off";
+  f.clock.set(job->backoff_until);
+  ASSERT_TRUE(f.controller.run_cycle());
+  EXPECT_EQ(f.controller.state().leases().size(), 2U);
+  EXPECT_EQ(f.controller.state().find_lease(LeaseId(3))->epoch, 2U);
+}
+
+TEST(Controller, RefusesReportsOfAnOlderEpoch) {
+  Fixture f;
+  declare_fleet(f.controller, 1, 1);
+  ASSERT_TRUE(f.controller.execute(t::submit("j", t::job("q", t::whole(1)))));
+  ASSERT_TRUE(f.controller.run_cycle());
+  const auto stale = f.controller.execute({ReportPrepared{LeaseId(1), 7}, {}, {}});
+  ASSERT_FALSE(stale);
+  EXPECT_EQ(stale.error().code, ErrorCode::kConflict);
+}
+
+TEST(Controller, TheFastPathWinsARaceAndThePlanIsMadeAgain) {
+  Fixture f;
+  declare_fleet(f.controller, 1, 1);
+  ASSERT_TRUE(f.controller.execute(t::submit("batch", t::job("q", t::whole(1)))));
+  const Plan plan = f.controller.plan();
+  ASSERT_EQ(plan.decisions.size(), 1U);
+  ASSERT_TRUE(f.controller.execute(
+      t::submit("replica", of_class(t::job("q", t::whole(1)), JobClass::kInference))));
+  EXPECT_EQ(f.controller.state().find_job("replica")->phase, JobPhase::kPreparing);
+  const auto committed = f.controller.commit(plan);
+  ASSERT_TRUE(committed);
+  EXPECT_EQ(*committed, 0U) << "the only card is taken";
+  ASSERT_TRUE(f.controller.run_cycle());
+  const auto* batch = f.controller.state().find_job("batch");
+  EXPECT_EQ(batch->phase, JobPhase::kPending);
+  ASSERT_NE(batch->reasons, nullptr);
+  EXPECT_EQ(batch->reasons->front().to_text(),
+            "asks 1 free cards on one node, largest has 0");
+  EXPECT_TRUE(engine::broken_invariants(f.controller.state()).empty());
+}
+
+TEST(Controller, NothingChangesWhenTheJournalRefuses) {
+  Fixture f;
+  declare_fleet(f.controller, 1, 1);
+  const std::uint64_t before = f.controller.state().hash();
+  f.journal.broken = true;
+  const auto refused = f.controller.execute(t::submit("j", t::job("q", t::whole(1))));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "the disk is full");
+  EXPECT_EQ(f.controller.state().hash(), before);
+  EXPECT_TRUE(f.executor.calls.empty());
+}
+
+TEST(Controller, ARetriedRequestIsOneJob) {
+  Fixture f;
+  declare_fleet(f.controller, 1, 1);
+  Command command = t::submit("j", t::job("q", t::whole(1)));
+  command.request_id = "r-1";
+  const auto first = f.controller.execute(command);
+  const auto second = f.controller.execute(command);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->job, second->job);
+  EXPECT_EQ(f.controller.state().jobs().size(), 1U);
+}
+
+TEST(Controller, RecoversFromItsJournalWithoutActingAgain) {
+  Fixture f;
+  declare_fleet(f.controller, 2, 2);
+  ASSERT_TRUE(f.controller.execute(t::submit("a", t::job("q", t::whole(1), 2))));
+  ASSERT_TRUE(f.controller.run_cycle());
+  ASSERT_TRUE(f.controller.execute({ReportPrepared{LeaseId(1), 1}, {}, {}}));
+  f.executor.calls.clear();
+  Controller again({f.journal, f.executor, f.clock, f.metrics, f.learner}, {});
+  ASSERT_TRUE(again.recover());
+  EXPECT_EQ(again.state().hash(), f.controller.state().hash());
+  EXPECT_TRUE(f.executor.calls.empty());
+  ASSERT_TRUE(again.execute({ReportPrepared{LeaseId(2), 1}, {}, {}}));
+  EXPECT_EQ(again.state().find_job("a")->phase, JobPhase::kRunning);
+}
+
+TEST(Controller, PlansTheSameOnTheReplicaAndOnTheLiveState) {
+  Fixture replica({FastPath::kOff, PlanOn::kReplica});
+  Fixture live({FastPath::kOff, PlanOn::kLiveState});
+  for (Fixture* f : {&replica, &live}) {
+    declare_fleet(f->controller, 3, 2);
+    for (int i = 0; i < 8; ++i) {
+      const auto units = static_cast<CardUnits>(i + 2) * kCard / 10;
+      ASSERT_TRUE(f->controller.execute(
+          t::submit("j" + std::to_string(i), t::job("q", t::share(units)))));
+      ASSERT_TRUE(f->controller.run_cycle());
+    }
+  }
+  EXPECT_EQ(replica.controller.state().hash(), live.controller.state().hash());
+}
+
+TEST(Controller, AnIdleCycleChangesNothing) {
+  Fixture f;
+  declare_fleet(f.controller, 1, 1);
+  ASSERT_TRUE(f.controller.execute(t::submit("a", t::job("q", t::whole(1)))));
+  ASSERT_TRUE(f.controller.execute(t::submit("b", t::job("q", t::whole(1)))));
+  ASSERT_TRUE(f.controller.run_cycle());
+  const std::uint64_t revision = f.controller.state().revision();
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(f.controller.run_cycle());
+  EXPECT_EQ(f.controller.state().revision(), revision);
+}
+
+TEST(Controller, CancellingARunningJobFreesItsDevicesOnlyWhenGivenBack) {
+  Fixture f;
+  declare_fleet(f.controller, 1, 1);
+  ASSERT_TRUE(f.controller.execute(t::submit("j", t::job("q", t::whole(1)))));
+  ASSERT_TRUE(f.controller.run_cycle());
+  ASSERT_TRUE(f.controller.execute({ReportPrepared{LeaseId(1), 1}, {}, {}}));
+  ASSERT_TRUE(f.controller.execute({CancelJob{"j"}, {}, {}}));
+  EXPECT_EQ(f.executor.calls.back(), "revoke 1 kill");
+  EXPECT_FALSE(f.controller.state().nodes()[0].cards[0].is_empty());
+  ASSERT_TRUE(f.controller.execute({ReportReleased{LeaseId(1), 1, ""}, {}, {}}));
+  EXPECT_TRUE(f.controller.state().nodes()[0].cards[0].is_empty());
+  EXPECT_EQ(f.controller.state().find_job("j"), nullptr);
+}
+
+}  // namespace
+}  // namespace berth::control

@@ -1,0 +1,238 @@
+// Random histories: invariants after every event, save/load and replay give the same bytes, and a
+// Trial undoes exactly.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "engine/cycle/engine.h"
+#include "engine/state/invariants.h"
+#include "engine/state/trial.h"
+#include "model/serial.h"
+#include "model/testing.h"
+
+namespace berth::engine {
+namespace {
+
+namespace t = berth::testing;
+
+// A small fleet with every way of sharing, and random commands against it.
+class History {
+ public:
+  explicit History(std::uint64_t seed) : rng_(seed) {
+    run({DeclareModel{t::plain_model("plain", 40'000)}, {}, {}});
+    run({DeclareModel{t::grid_model("grid")}, {}, {}});
+    for (const char* name : {"red", "blue"}) run({DeclareQueue{t::queue(name)}, {}, {}});
+    for (int n = 0; n < 3; ++n) run({JoinNode{t::node("p" + std::to_string(n), "plain", 2)}, {}, {}});
+    for (int n = 0; n < 2; ++n) run({JoinNode{t::mig_node("g" + std::to_string(n), "grid", 2)}, {}, {}});
+  }
+
+  void step() {
+    ++now_;
+    switch (rng_.below(8)) {
+      case 0:
+      case 1:
+      case 2:
+        return submit();
+      case 3:
+        return cycle();
+      case 4:
+        return report_prepared();
+      case 5:
+        return end_one();
+      case 6:
+        return cancel_one();
+      default:
+        return disturb();
+    }
+  }
+
+  Engine& engine() { return engine_; }
+  const ClusterState& state() const { return engine_.state(); }
+  const std::vector<Event>& events() const { return events_; }
+  Rng& rng() { return rng_; }
+
+  void run(const Command& command) {
+    auto events = engine_.decide(command, now_);
+    ASSERT_TRUE(events.has_value()) << events.error().to_text();
+    apply(*events);
+  }
+
+ private:
+  void apply(const EventBatch& events) {
+    for (const Event& event : events) {
+      engine_.apply(event);
+      events_.push_back(event);
+    }
+  }
+
+  DeviceRequest random_devices() {
+    static const std::vector<std::string> kProfiles = {"1g.10gb", "2g.20gb", "3g.40gb", "4g.40gb"};
+    switch (rng_.below(4)) {
+      case 0:
+        return t::whole(static_cast<std::uint32_t>(1 + rng_.below(2)));
+      case 1:
+        return t::share(static_cast<CardUnits>(1 + rng_.below(9)) * kCard / 10);
+      case 2:
+        return t::memory_share(static_cast<Mib>(1 + rng_.below(30'000)));
+      default:
+        return t::mig(kProfiles[rng_.below(kProfiles.size())]);
+    }
+  }
+
+  void submit() {
+    const auto tasks = static_cast<std::uint32_t>(1 + rng_.below(3));
+    JobSpec spec = t::job(rng_.below(2) == 0 ? "red" : "blue", random_devices(), tasks);
+    spec.job_class = static_cast<JobClass>(rng_.below(3));
+    spec.roles[0].containers[0].cpu_milli = static_cast<CpuMilli>(rng_.below(20'000));
+    run(t::submit("j" + std::to_string(jobs_++), std::move(spec)));
+    if (rng_.below(2) == 0) apply(engine_.place_at_once(JobId(state().next_job().value() - 1), now_));
+  }
+
+  void cycle() { apply(engine_.commit(engine_.plan(now_), now_)); }
+
+  const Lease* random_lease() {
+    const auto ids = state().leases().sorted_ids();
+    return ids.empty() ? nullptr : state().find_lease(ids[rng_.below(ids.size())]);
+  }
+
+  void report_prepared() {
+    if (const Lease* lease = random_lease()) {
+      const LeaseId id = lease->id;
+      if (rng_.below(6) == 0 && lease->state == LeaseState::kGranted) {
+        return run({ReportPrepareFailed{id, lease->epoch, "no image"}, {}, {}});
+      }
+      run({ReportPrepared{id, lease->epoch}, {}, {}});
+    }
+  }
+
+  void end_one() {
+    if (const Lease* lease = random_lease()) {
+      if (lease->state == LeaseState::kRevoking) {
+        run({ReportReleased{lease->id, lease->epoch, ""}, {}, {}});
+      } else if (lease->state == LeaseState::kRunning) {
+        const EndReason reason = rng_.below(4) == 0 ? EndReason::kFailed : EndReason::kSucceeded;
+        run({ReportEnded{lease->id, lease->epoch, reason}, {}, {}});
+      }
+    }
+  }
+
+  void cancel_one() {
+    const auto ids = state().jobs().sorted_ids();
+    if (!ids.empty()) run({CancelJob{state().find_job(ids[rng_.below(ids.size())])->name}, {}, {}});
+  }
+
+  void disturb() {
+    const std::string node = rng_.below(2) == 0 ? "p0" : "g1";
+    if (rng_.below(2) == 0) {
+      run({SetNodeCondition{node, static_cast<NodeCondition>(rng_.below(4))}, {}, {}});
+    } else {
+      run({SetCardHealth{node, 0, static_cast<CardHealth>(rng_.below(5))}, {}, {}});
+    }
+  }
+
+  Rng rng_;
+  Engine engine_;
+  std::vector<Event> events_;
+  TimeMs now_ = 0;
+  int jobs_ = 0;
+};
+
+std::string text_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+RC_GTEST_PROP(StateProperty, InvariantsHoldAfterEveryStep, (std::uint64_t seed)) {
+  History history(seed);
+  for (int i = 0; i < 120; ++i) {
+    history.step();
+    RC_ASSERT(text_of(broken_invariants(history.state())) == "");
+  }
+}
+
+RC_GTEST_PROP(StateProperty, LoadOfSaveIsTheSameState, (std::uint64_t seed)) {
+  History history(seed);
+  for (int i = 0; i < 80; ++i) history.step();
+  const std::string bytes = history.state().save();
+  auto loaded = ClusterState::load(bytes);
+  RC_ASSERT(loaded.has_value());
+  RC_ASSERT(loaded->save() == bytes);
+  RC_ASSERT(text_of(broken_invariants(*loaded)) == "");
+}
+
+RC_GTEST_PROP(StateProperty, ReplayGivesTheSameHash, (std::uint64_t seed)) {
+  History history(seed);
+  for (int i = 0; i < 80; ++i) history.step();
+  ClusterState replica;
+  for (const Event& event : history.events()) {
+    ByteWriter out;
+    write_event(out, event);
+    ByteReader in(out.bytes());
+    const auto read = read_event(in);
+    RC_ASSERT(read.has_value());
+    RC_ASSERT(in.finish().has_value());
+    replica.apply(*read);
+  }
+  RC_ASSERT(replica.hash() == history.state().hash());
+}
+
+// A state loaded half-way and continued with the rest of the events ends the same, and decides the
+// same afterwards.
+RC_GTEST_PROP(StateProperty, ContinuingFromASnapshotEndsTheSame, (std::uint64_t seed)) {
+  History history(seed);
+  for (int i = 0; i < 80; ++i) history.step();
+  const std::size_t cut = history.rng().below(history.events().size());
+  ClusterState first;
+  for (std::size_t i = 0; i < cut; ++i) first.apply(history.events()[i]);
+  auto second = ClusterState::load(first.save());
+  RC_ASSERT(second.has_value());
+  for (std::size_t i = cut; i < history.events().size(); ++i) second->apply(history.events()[i]);
+  RC_ASSERT(second->save() == history.state().save());
+  Engine continued(std::move(*second));
+  const Plan expected = history.engine().plan(1'000'000);
+  const Plan plan = continued.plan(1'000'000);
+  RC_ASSERT(plan.decisions.size() == expected.decisions.size());
+  const EventBatch a = history.engine().commit(expected, 1'000'000);
+  const EventBatch b = continued.commit(plan, 1'000'000);
+  RC_ASSERT(a.size() == b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    history.engine().apply(a[i]);
+    continued.apply(b[i]);
+  }
+  RC_ASSERT(history.state().hash() == continued.state().hash());
+}
+
+RC_GTEST_PROP(StateProperty, TrialUndoesExactly, (std::uint64_t seed)) {
+  History history(seed);
+  for (int i = 0; i < 60; ++i) history.step();
+  ClusterState state = std::move(*ClusterState::load(history.state().save()));
+  const std::string before = state.save();
+  std::vector<std::vector<CardState>> cards;
+  for (const NodeRecord& node : state.nodes()) cards.emplace_back(node.cards.begin(), node.cards.end());
+  {
+    Trial trial(state);
+    Placer placer;
+    for (int i = 0; i < 20 && state.shapes().size() > 0; ++i) {
+      const ShapeIndex shape(static_cast<std::uint32_t>(history.rng().below(state.shapes().size())));
+      const auto candidate = placer.find(state, shape);
+      if (!candidate) continue;
+      RC_ASSERT(state.fits(candidate->node, state.shapes().at(shape), candidate->grants));
+      const Trial::Checkpoint here = trial.checkpoint();
+      trial.take(shape, candidate->node, candidate->grants);
+      if (history.rng().below(3) == 0) trial.rollback(here);
+    }
+  }
+  RC_ASSERT(state.save() == before);
+  RC_ASSERT(text_of(broken_invariants(state)) == "");
+  for (std::size_t n = 0; n < cards.size(); ++n) {
+    const CardList& now = state.nodes()[n].cards;
+    RC_ASSERT(std::equal(cards[n].begin(), cards[n].end(), now.begin(), now.end()));
+  }
+}
+
+}  // namespace
+}  // namespace berth::engine
