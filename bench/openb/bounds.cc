@@ -1,4 +1,4 @@
-#include "bounds.h"
+#include "bench/openb/bounds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,12 +6,12 @@
 #include <tuple>
 #include <utility>
 
-#include "closure.h"
-#include "patterns.h"
-#include "protocol.h"
-#include "simplex.h"
+#include "bench/openb/closure.h"
+#include "bench/openb/patterns.h"
+#include "bench/openb/protocol.h"
+#include "bench/openb/simplex.h"
 
-namespace berth::bench {
+namespace berth::bench::openb {
 namespace {
 
 constexpr double kGapPct = 1e-3;  // points of allocation; stop when the proof is this close
@@ -352,4 +352,4 @@ Outcome<Bound> greedy_bound(const FillProblem& problem) {
   return solve(GreedyProgram::create(problem));
 }
 
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

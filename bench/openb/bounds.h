@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "outcome.h"
-#include "trace.h"
+#include "bench/openb/outcome.h"
+#include "bench/openb/trace.h"
 
-namespace berth::bench {
+namespace berth::bench::openb {
 
 // Nodes of equal model, GPU count and CPU.
 struct NodeType {
@@ -59,4 +59,4 @@ Outcome<Bound> lp_bound(const FillProblem& problem);
 // CPU-only pods, and that a pod's CPU must fit one node.
 Outcome<Bound> greedy_bound(const FillProblem& problem);
 
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

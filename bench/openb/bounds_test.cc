@@ -1,4 +1,4 @@
-#include "bounds.h"
+#include "bench/openb/bounds.h"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "patterns.h"
-#include "random.h"
-#include "simplex.h"
+#include "base/rng.h"
+#include "bench/openb/patterns.h"
+#include "bench/openb/simplex.h"
 
-namespace berth::bench {
+namespace berth::bench::openb {
 namespace {
 
 constexpr double kClose = 2e-3;  // points; bounds are proved to 1e-3
@@ -181,7 +181,7 @@ class WrittenOut {
 };
 
 FillProblem random_problem(std::uint64_t seed) {
-  Xoshiro256 random(seed);
+  Rng random(seed);
   const auto draw = [&random](std::uint64_t bound) {
     return static_cast<std::int64_t>(random.below(bound));
   };
@@ -225,7 +225,7 @@ TEST(GreedyBound, IsAtMostTheLpBound) {
 
 TEST(PatternSearch, AgreesWithEnumeration) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    Xoshiro256 random(seed);
+    Rng random(seed);
     FillProblem problem{{{"A", 1, 1000, 1}}, {}};
     std::vector<double> worth;
     for (std::size_t i = 0; i < 4; ++i) {
@@ -251,4 +251,4 @@ TEST(PatternSearch, AgreesWithEnumeration) {
 }
 
 }  // namespace
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

@@ -1,9 +1,9 @@
-#include "closure.h"
+#include "bench/openb/closure.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace berth::bench {
+namespace berth::bench::openb {
 namespace {
 
 constexpr std::size_t kUnseen = static_cast<std::size_t>(-1);
@@ -98,4 +98,4 @@ std::vector<std::size_t> heaviest_closure(std::span<const double> weights,
   return closure;
 }
 
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace berth::bench {
+namespace berth::bench::openb {
 
 struct Implication {
   std::size_t from = 0;  // whoever holds `from` must hold `to`
@@ -19,4 +19,4 @@ struct Implication {
 std::vector<std::size_t> heaviest_closure(std::span<const double> weights,
                                           std::span<const Implication> implications);
 
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

@@ -6,11 +6,11 @@
 #include <string>
 #include <tl/expected.hpp>
 
-namespace berth::bench {
+namespace berth::bench::openb {
 
 template <class T>
 using Outcome = tl::expected<T, std::string>;
 
 using Failure = tl::unexpected<std::string>;
 
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

@@ -1,10 +1,10 @@
-#include "patterns.h"
+#include "bench/openb/patterns.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-namespace berth::bench {
+namespace berth::bench::openb {
 namespace {
 
 bool could_run(const PodShape& pod, const NodeType& node, PatternSearch::CpuRule rule) {
@@ -73,4 +73,4 @@ Pattern PatternSearch::best(std::size_t node, std::span<const double> worth_per_
   return pattern;
 }
 
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

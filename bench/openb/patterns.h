@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "bounds.h"
+#include "bench/openb/bounds.h"
 
-namespace berth::bench {
+namespace berth::bench::openb {
 
 struct Piece {
   std::size_t pod = 0;  // index of its type
@@ -47,4 +47,4 @@ class PatternSearch {
   std::vector<std::size_t> grains_;      // of one GPU of each pod type; 0 for a CPU-only pod
 };
 
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

@@ -1,13 +1,13 @@
-#include "protocol.h"
+#include "bench/openb/protocol.h"
 
 #include <algorithm>
 #include <numeric>
 #include <string>
 #include <utility>
 
-#include "random.h"
+#include "base/rng.h"
 
-namespace berth::bench {
+namespace berth::bench::openb {
 namespace {
 
 constexpr std::size_t kTypicalCoverPct = 95;
@@ -23,7 +23,7 @@ std::vector<std::uint32_t> sorted_by_name(std::span<const Pod> pods) {
   return order;
 }
 
-void shuffle(std::vector<std::uint32_t>& order, Xoshiro256& random) {
+void shuffle(std::vector<std::uint32_t>& order, Rng& random) {
   for (std::size_t i = order.size(); i > 1; --i) {
     std::swap(order[i - 1], order[random.below(i)]);
   }
@@ -40,7 +40,7 @@ Outcome<std::vector<std::uint32_t>> arrivals(std::span<const Pod> pods, std::int
                    " asks for a GPU, expected at least one");
   }
   const std::int64_t limit_milli = capacity_milli * kTuningPct / 100;
-  Xoshiro256 random(seed);
+  Rng random(seed);
   // Draws go by name too, so that the order of the rows in the file does not matter.
   const std::vector<std::uint32_t> by_name = sorted_by_name(pods);
   std::vector<std::uint32_t> order = by_name;
@@ -118,4 +118,4 @@ Outcome<double> AllocationCurve::allocation_pct(std::int64_t arrived_pct) const 
   return static_cast<double>(sum.pct_hundredths) / 100.0 / static_cast<double>(sum.count);
 }
 
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

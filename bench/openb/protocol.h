@@ -13,10 +13,10 @@
 #include <span>
 #include <vector>
 
-#include "outcome.h"
-#include "trace.h"
+#include "bench/openb/outcome.h"
+#include "bench/openb/trace.h"
 
-namespace berth::bench {
+namespace berth::bench::openb {
 
 inline constexpr std::uint64_t kFirstSeed = 42;
 inline constexpr std::size_t kSeeds = 10;
@@ -62,4 +62,4 @@ class AllocationCurve {
   std::map<std::int64_t, Sum> sums_;  // by rounded arrival ratio in %
 };
 
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

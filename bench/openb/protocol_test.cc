@@ -1,4 +1,4 @@
-#include "protocol.h"
+#include "bench/openb/protocol.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "random.h"
+#include "base/rng.h"
 
-namespace berth::bench {
+namespace berth::bench::openb {
 namespace {
 
 Pod pod(std::string name, PodShape shape) { return {std::move(name), std::move(shape), 0, {}}; }
@@ -27,14 +27,14 @@ const PodShape kCpuOnly{1000, 0, 0, {}};
 
 TEST(Random, GivesThePublishedSequence) {
   // xoshiro256** from splitmix64(0), as other implementations of the two give it.
-  Xoshiro256 random(0);
+  Rng random(0);
   EXPECT_EQ(random.next(), 0x99ec5f36cb75f2b4U);
   EXPECT_EQ(random.next(), 0xbf6e1f784956452aU);
   EXPECT_EQ(random.next(), 0x1a5f849d4933e6e0U);
 }
 
 TEST(Random, BoundedDrawsAreUniform) {
-  Xoshiro256 random(7);
+  Rng random(7);
   std::vector<std::size_t> counts(10);
   for (std::size_t i = 0; i < 100'000; ++i) ++counts.at(random.below(10));
   for (const std::size_t count : counts) EXPECT_NEAR(static_cast<double>(count), 10'000, 400);
@@ -158,4 +158,4 @@ INSTANTIATE_TEST_SUITE_P(Openb, KnownTrace,
                          [](const auto& test) { return test.param.trace; });
 
 }  // namespace
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

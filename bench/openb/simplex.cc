@@ -1,4 +1,4 @@
-#include "simplex.h"
+#include "bench/openb/simplex.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "random.h"
+#include "base/rng.h"
 
-namespace berth::bench {
+namespace berth::bench::openb {
 namespace {
 
 constexpr double kCostTolerance = 1e-9;
@@ -163,7 +163,7 @@ void Simplex::reset_duals() {
 // Lifts every basic value by its own small amount, and the right-hand side with it, so that no two
 // rows tie and every step moves: what keeps the primal phase from cycling on degenerate problems.
 void Simplex::perturb(std::size_t salt) {
-  Xoshiro256 random(salt + 1);
+  Rng random(salt + 1);
   std::fill(working_rhs_.begin(), working_rhs_.end(), 0.0);
   for (std::size_t k = 0; k < rows(); ++k) {
     const double lift = 0.5 + static_cast<double>(random.below(1U << 20U)) / (1U << 21U);
@@ -349,4 +349,4 @@ Simplex::Solution Simplex::read_solution() const {
   return solution;
 }
 
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

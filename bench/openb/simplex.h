@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
-#include "outcome.h"
+#include "bench/openb/outcome.h"
 
-namespace berth::bench {
+namespace berth::bench::openb {
 
 class Simplex {
  public:
@@ -91,4 +91,4 @@ class Simplex {
   std::size_t updates_ = 0;  // pivots since the inverse was last computed afresh
 };
 
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

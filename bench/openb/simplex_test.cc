@@ -1,4 +1,4 @@
-#include "simplex.h"
+#include "bench/openb/simplex.h"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <vector>
 
-#include "closure.h"
-#include "random.h"
+#include "base/rng.h"
+#include "bench/openb/closure.h"
 
-namespace berth::bench {
+namespace berth::bench::openb {
 namespace {
 
 using Entry = Simplex::Entry;
@@ -53,12 +53,12 @@ void expect_optimal(const Program& program, const Simplex::Solution& solution) {
   EXPECT_NEAR(solution.objective, primal, kClose);
 }
 
-double uniform(Xoshiro256& random) { return static_cast<double>(random.below(1000)) / 1000; }
+double uniform(Rng& random) { return static_cast<double>(random.below(1000)) / 1000; }
 
 // Bounded, because every column has a positive entry in row 0. With `zero_every` k, each k-th
 // right-hand side is 0, which makes the program degenerate.
 Program random_program(std::uint64_t seed, std::size_t zero_every) {
-  Xoshiro256 random(seed);
+  Rng random(seed);
   Program program;
   const std::size_t rows = 1 + random.below(12);
   const std::size_t columns = 1 + random.below(25);
@@ -116,7 +116,7 @@ TEST(Simplex, IsStronglyDualOnRandomPrograms) {
 // problem has n positive values in 2n rows.
 TEST(Simplex, SolvesALargeAssignmentProblem) {
   constexpr std::size_t kSize = 60;
-  Xoshiro256 random(5);
+  Rng random(5);
   Program program{std::vector<double>(2 * kSize, 1), {}, {}};
   for (std::size_t i = 0; i < kSize; ++i) {
     for (std::size_t j = 0; j < kSize; ++j) {
@@ -189,7 +189,7 @@ double heaviest_by_enumeration(const std::vector<double>& weights,
 
 TEST(HeaviestClosure, AgreesWithEnumeration) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    Xoshiro256 random(seed);
+    Rng random(seed);
     std::vector<double> weights(1 + random.below(9));
     for (double& weight : weights) weight = 2 * uniform(random) - 1;
     std::vector<Implication> rules(random.below(12));
@@ -209,4 +209,4 @@ TEST(HeaviestClosure, AgreesWithEnumeration) {
 }
 
 }  // namespace
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

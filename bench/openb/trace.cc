@@ -1,4 +1,4 @@
-#include "trace.h"
+#include "bench/openb/trace.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-namespace berth::bench {
+namespace berth::bench::openb {
 namespace {
 
 constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20U;
@@ -287,4 +287,4 @@ Outcome<std::vector<Pod>> read_built_in_pods(const std::string& folder, const Bu
   return with_rows(read_pods(path), path, trace.rows);
 }
 
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

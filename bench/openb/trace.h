@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "outcome.h"
+#include "bench/openb/outcome.h"
 
-namespace berth::bench {
+namespace berth::bench::openb {
 
 inline constexpr std::int64_t kMilliPerGpu = 1000;
 
@@ -82,4 +82,4 @@ std::span<const BuiltInTrace> built_in_traces();
 Outcome<std::vector<Node>> read_built_in_nodes(const std::string& folder);
 Outcome<std::vector<Pod>> read_built_in_pods(const std::string& folder, const BuiltInTrace& trace);
 
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

@@ -1,11 +1,11 @@
-#include "trace.h"
+#include "bench/openb/trace.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-namespace berth::bench {
+namespace berth::bench::openb {
 namespace {
 
 const std::string kShortHeader = "name,cpu_milli,memory_mib,num_gpu,gpu_milli\n";
@@ -105,4 +105,4 @@ TEST(BuiltInTraces, AreSeventeen) {
 }
 
 }  // namespace
-}  // namespace berth::bench
+}  // namespace berth::bench::openb

@@ -32,8 +32,9 @@ std::optional<std::vector<CardGroup>> read_groups(const Document& value, ReadCon
     return std::vector<CardGroup>{*group};
   }
   if (value.is(Document::Kind::kList)) {
-    return list_of(object()).sized(0, kCardsPerNodeLimit).read<std::vector<CardGroup>>(value,
-                                                                                       context);
+    return list_of(object())
+        .sized(0, kCardsPerNodeLimit)
+        .read<std::vector<CardGroup>>(value, context);
   }
   context.add_unexpected(value, "a number of cards, a card or a list of cards");
   return std::nullopt;

@@ -26,8 +26,8 @@ class Optional {
 
   template <typename M>
   std::optional<M> read(const Document& value, ReadContext& context) const {
-    if (value.is_null() || (!word_.empty() && value.is(Document::Kind::kString) &&
-                            value.as_string() == word_)) {
+    if (value.is_null() ||
+        (!word_.empty() && value.is(Document::Kind::kString) && value.as_string() == word_)) {
       return std::optional<M>(std::in_place);
     }
     const std::size_t count_before = context.count();
@@ -152,9 +152,8 @@ class MapOf {
       result.push_back(std::move(entry));
     }
     if (result.size() != members.size()) return std::nullopt;
-    std::sort(result.begin(), result.end(), [this](const Entry& a, const Entry& b) {
-      return a.*key_of_ < b.*key_of_;
-    });
+    std::sort(result.begin(), result.end(),
+              [this](const Entry& a, const Entry& b) { return a.*key_of_ < b.*key_of_; });
     return result;
   }
   template <typename M>

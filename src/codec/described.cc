@@ -9,11 +9,8 @@ namespace berth::codec {
 
 std::vector<const SchemaInfo*> described_objects() {
   return {
-      &Describe<JobFile>::info(),
-      &Describe<FleetFile>::info(),
-      &Describe<PolicySpec>::info(),
-      &Describe<MixFile>::info(),
-      &Describe<GpuModel>::info(),
+      &Describe<JobFile>::info(), &Describe<FleetFile>::info(), &Describe<PolicySpec>::info(),
+      &Describe<MixFile>::info(), &Describe<GpuModel>::info(),
   };
 }
 

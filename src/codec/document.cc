@@ -7,6 +7,15 @@
 
 namespace berth::codec {
 
+// Here and not in the header, because Member is complete only after Document.
+Document::Document() = default;
+Document::Document(const Document& other) = default;
+Document::Document(Document&& other) noexcept = default;
+Document& Document::operator=(const Document& other) = default;
+Document& Document::operator=(Document&& other) noexcept = default;
+Document::~Document() = default;
+Document::Document(Value value) : value_(std::move(value)) {}
+
 Document Document::boolean(bool value) { return Document(Value(std::in_place_type<bool>, value)); }
 Document Document::integer(std::int64_t value) {
   return Document(Value(std::in_place_type<std::int64_t>, value));

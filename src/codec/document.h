@@ -26,7 +26,12 @@ class Document {
  public:
   enum class Kind : std::uint8_t { kNull, kBool, kInteger, kDecimal, kString, kList, kMap };
 
-  Document() = default;  // null
+  Document();  // null
+  Document(const Document& other);
+  Document(Document&& other) noexcept;
+  Document& operator=(const Document& other);
+  Document& operator=(Document&& other) noexcept;
+  ~Document();
   static Document boolean(bool value);
   static Document integer(std::int64_t value);
   // `text` must satisfy is_decimal_text() of codec/scalar.h: a number with a point or an exponent.
@@ -47,11 +52,11 @@ class Document {
   const std::string& decimal_text() const;  // exact, as written (without a leading '+')
   double as_number() const;                 // of an integer or decimal; always finite
 
-  const std::vector<Document>& items() const;   // of a list
-  const std::vector<Member>& members() const;   // of a map, in the order of insertion
+  const std::vector<Document>& items() const;        // of a list
+  const std::vector<Member>& members() const;        // of a map, in the order of insertion
   const Document* find(std::string_view key) const;  // first member with the key; O(members)
 
-  void append(Document item);                // to a list
+  void append(Document item);                 // to a list
   void add(std::string key, Document value);  // to a map; the key must be new (not checked here)
   void add(Member member);
 
@@ -70,7 +75,7 @@ class Document {
   using Map = std::vector<Member>;
   using Value = std::variant<std::monostate, bool, std::int64_t, Decimal, std::string, List, Map>;
 
-  explicit Document(Value value) : value_(std::move(value)) {}
+  explicit Document(Value value);
 
   Value value_;
   Position position_;

@@ -66,7 +66,8 @@ Status DocumentBuilder::key(std::string text, Position position) {
 Status DocumentBuilder::scalar(Document value, Position position) {
   if (auto status = count_node(position); !status) return status;
   if (value.is(Document::Kind::kString) && value.as_string().find('\0') != std::string::npos) {
-    return fail_here(ErrorCode::kInvalid, "holds a zero character, which is not accepted", position);
+    return fail_here(ErrorCode::kInvalid, "holds a zero character, which is not accepted",
+                     position);
   }
   return place(std::move(value).at(position));
 }

@@ -27,12 +27,13 @@ inline rc::Gen<std::string> any_text() {
   const auto tricky = rc::gen::element<std::string>(
       "", " ", "~", "null", "Null", "true", "False", "yes", "no", "on", "1", "-0", "007", "0x10",
       "0o17", "1e5", "1_000", "1:30", ".inf", "-.INF", ".nan", "12345678901234567890", "1.", ".5",
-      "- a", "a: b", "a #b", "#", "&a", "*a", "!t", "|", ">", "'", "\"", "%", "@", "`", "---", "...",
-      "? x", "[", "]", "{", "}", ",", "a\nb", "\n", "a\n\n b\n", "\ttab", "trailing ", "\r", "\x01",
-      "\x7f", "\xc2\x85", "\xe2\x80\xa8", "\xef\xbb\xbf", "\xef\xbf\xbe", "\xef\xbf\xbf",
+      "- a", "a: b", "a #b", "#", "&a", "*a", "!t", "|", ">", "'", "\"", "%", "@", "`", "---",
+      "...", "? x", "[", "]", "{", "}", ",", "a\nb", "\n", "a\n\n b\n", "\ttab", "trailing ", "\r",
+      "\x01", "\x7f", "\xc2\x85", "\xe2\x80\xa8", "\xef\xbb\xbf", "\xef\xbf\xbe", "\xef\xbf\xbf",
       "\xf0\x9f\x9a\xa2", "é", "\\", "\\n", "<<", "=", "2026-11-28", "5d", "80GiB", "25%", "1/4");
-  const auto piece = rc::gen::oneOf(
-      tricky, rc::gen::map(rc::gen::inRange(1, 0x80), [](int c) { return std::string(1, char(c)); }));
+  const auto piece = rc::gen::oneOf(tricky, rc::gen::map(rc::gen::inRange(1, 0x80), [](int c) {
+                                      return std::string(1, char(c));
+                                    }));
   return rc::gen::oneOf(tricky, rc::gen::map(rc::gen::container<std::vector<std::string>>(piece),
                                              [](const std::vector<std::string>& parts) {
                                                std::string text;

@@ -12,7 +12,8 @@ std::string Errors::to_text() const {
     if (!error.field.empty()) text += error.field + ": ";
     text += error.message;
   }
-  if (is_truncated) text += "\n… and more; the first " + std::to_string(items.size()) + " are shown";
+  if (is_truncated)
+    text += "\n… and more; the first " + std::to_string(items.size()) + " are shown";
   return text;
 }
 

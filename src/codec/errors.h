@@ -9,8 +9,8 @@
 namespace berth::codec {
 
 struct Errors {
-  std::string source;        // name of the file or of the request; empty when there is none
-  std::vector<Error> items;  // at least one, in the order of the text where it is known
+  std::string source;         // name of the file or of the request; empty when there is none
+  std::vector<Error> items;   // at least one, in the order of the text where it is known
   bool is_truncated = false;  // there were more than kErrorLimit
 
   // One line each: "FILE:LINE: path: message".

@@ -90,8 +90,8 @@ class Walk {
       }
     }
     place_.path += "[" + std::to_string(index) + "]";
-    const bool has_item = node_ != nullptr && node_->is(Document::Kind::kList) &&
-                          index < node_->items().size();
+    const bool has_item =
+        node_ != nullptr && node_->is(Document::Kind::kList) && index < node_->items().size();
     enter(has_item ? &node_->items()[index] : nullptr);
   }
 

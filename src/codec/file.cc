@@ -24,7 +24,8 @@ std::string reason() { return errno != 0 ? std::strerror(errno) : "unknown reaso
 Result<TextFormat> format_of(std::string_view path) {
   if (path.ends_with(".yaml") || path.ends_with(".yml")) return TextFormat::kYaml;
   if (path.ends_with(".json")) return TextFormat::kJson;
-  return invalid("the ending of " + shown(path) + " names no format; .yaml, .yml and .json are accepted");
+  return invalid("the ending of " + shown(path) +
+                 " names no format; .yaml, .yml and .json are accepted");
 }
 
 Result<std::string> read_file(const std::string& path) {

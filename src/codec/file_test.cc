@@ -44,7 +44,8 @@ TEST_F(FileTest, NamesTheFileAndTheLine) {
 
 TEST_F(FileTest, HoldsTheSizeLimit) {
   ASSERT_TRUE(write_file(path("large.json"), std::string(kTextBytesLimit + 1, ' ')).has_value());
-  EXPECT_THAT(load_document(path("large.json")).error().to_text(), HasSubstr("larger than 8388608"));
+  EXPECT_THAT(load_document(path("large.json")).error().to_text(),
+              HasSubstr("larger than 8388608"));
 }
 
 TEST_F(FileTest, ListsFilesInOrder) {

@@ -15,8 +15,7 @@ ObjectSchema<DeviceRequest> device_schema() {
       .member("memory_mib")
       .when_absent("in proportion to compute")
       .text("Memory of each device; 0: not accounted (time-slicing only).");
-  s.field("mig_profile", &DeviceRequest::mig_profile, text(64))
-      .text("MIG profile, for kind mig.");
+  s.field("mig_profile", &DeviceRequest::mig_profile, text(64)).text("MIG profile, for kind mig.");
   s.field("distinct", &DeviceRequest::distinct, words())
       .text("Whether the devices must lie on distinct cards.");
   s.field("models", &DeviceRequest::models, list_of(text(64)).sized(0, 64))
@@ -39,9 +38,7 @@ ObjectSchema<Container> container_schema() {
   s.field("role", &Container::role, words())
       .text("Main program, initialisation before it, or companion.");
   s.field("cpu", &Container::cpu_milli, cpu(0, kAmountLimit)).member("cpu_milli").text("CPUs.");
-  s.field("memory", &Container::memory_mib, any_memory())
-      .member("memory_mib")
-      .text("Host memory.");
+  s.field("memory", &Container::memory_mib, any_memory()).member("memory_mib").text("Host memory.");
   s.field("resources", &Container::resources, countables())
       .text("Countable resources of the node.");
   s.field("devices", &Container::devices, object()).when_absent("none").text("GPUs.");

@@ -116,8 +116,8 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
   bool end_array() override { return keep(builder_.end()); }
   bool parse_error(std::size_t /*position*/, const std::string& token,
                    const nlohmann::json::exception& exception) override {
-    return keep(builder_.fail_here(ErrorCode::kInvalid, reason(token, exception),
-                                   tracker_.token()));
+    return keep(
+        builder_.fail_here(ErrorCode::kInvalid, reason(token, exception), tracker_.token()));
   }
 
   Result<Document> take() {
@@ -155,9 +155,9 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
 
 Result<Document> read_json(std::string_view text) {
   if (text.size() > kTextBytesLimit) {
-    return fail(ErrorCode::kLimitExceeded,
-                "has " + std::to_string(text.size()) + " bytes; at most " +
-                    std::to_string(kTextBytesLimit) + " are accepted");
+    return fail(ErrorCode::kLimitExceeded, "has " + std::to_string(text.size()) +
+                                               " bytes; at most " +
+                                               std::to_string(kTextBytesLimit) + " are accepted");
   }
   text = without_byte_order_mark(text);
   if (auto status = check_text(text); !status) return tl::unexpected<Error>(status.error());

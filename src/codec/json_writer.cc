@@ -11,15 +11,16 @@ namespace {
 bool needs_escape(std::string_view character) {
   if (character.size() == 2) return character[0] == '\xc2' && character[1] < '\xa0';
   if (character.size() != 3) return false;
-  return character == "\xe2\x80\xa8" || character == "\xe2\x80\xa9" || character == "\xef\xbb\xbf" ||
-         character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf";
+  return character == "\xe2\x80\xa8" || character == "\xe2\x80\xa9" ||
+         character == "\xef\xbb\xbf" || character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf";
 }
 
 unsigned code_point(std::string_view character) {
   unsigned value = static_cast<unsigned char>(character[0]);
   if (character.size() == 1) return value;
   value &= character.size() == 2 ? 0x1fU : 0x0fU;
-  for (const char c : character.substr(1)) value = (value << 6) | (static_cast<unsigned>(c) & 0x3fU);
+  for (const char c : character.substr(1))
+    value = (value << 6) | (static_cast<unsigned>(c) & 0x3fU);
   return value;
 }
 

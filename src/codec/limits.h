@@ -11,6 +11,6 @@ inline constexpr std::size_t kDepthLimit = 64;        // nested lists and maps
 inline constexpr std::size_t kNodeLimit = 1'000'000;  // values in one text
 // A key written with escapes must stay below YAML's 1,024 characters for a key on its line.
 inline constexpr std::size_t kKeyBytesLimit = 320;
-inline constexpr std::size_t kErrorLimit = 20;        // collected per text
+inline constexpr std::size_t kErrorLimit = 20;  // collected per text
 
 }  // namespace berth::codec

@@ -5,6 +5,7 @@
 #include "codec/described.h"
 #include "codec/file.h"
 #include "codec/fleet_codec.h"
+#include "codec/gpu_model_codec.h"
 #include "codec/job_codec.h"
 #include "codec/policy_codec.h"
 #include "codec/writer.h"
@@ -158,7 +159,9 @@ TEST(FleetCodec, ReadsAFleetAndWritesItBack) {
 }
 
 TEST(FleetCodec, RefusesWhatIsNoFleet) {
-  const auto node = [](const std::string& rest) { return error_of<FleetFile>("nodes:\n- " + rest); };
+  const auto node = [](const std::string& rest) {
+    return error_of<FleetFile>("nodes:\n- " + rest);
+  };
   EXPECT_EQ(node("{name: n, cards: 2}"),
             "f:2: nodes[0].model: is empty, but the node has cards; a GPU model is needed");
   EXPECT_THAT(node("{name: n, model: m, cards: 65}"), HasSubstr("cards: is 65; a whole number"));
@@ -166,12 +169,14 @@ TEST(FleetCodec, RefusesWhatIsNoFleet) {
   EXPECT_EQ(node("name: n\n  model: m\n  cards:\n  - {}\n  - count: 3\n    mig: dynamic\n"
                  "    timeslice_replicas: 2\n"),
             "f:8: nodes[0].cards[1].timeslice_replicas: a MIG card has no time-slice replicas");
-  EXPECT_THAT(node("name: n-[5-1]"), HasSubstr("f:2: nodes[0].name: is 'n-[5-1]'; a range such as"));
+  EXPECT_THAT(node("name: n-[5-1]"),
+              HasSubstr("f:2: nodes[0].name: is 'n-[5-1]'; a range such as"));
   EXPECT_THAT(node("name: n-[1-999999]"), HasSubstr("a range such as"));
   EXPECT_THAT(node("name: n-[1-3\n"), HasSubstr("a range such as"));
   EXPECT_THAT(node("{name: \"n-[1-10]\", domains: {leaf: \"l-[1-3]\"}}"),
               HasSubstr("nodes[0].domains.leaf: 10 nodes do not divide into 3 equal domains"));
-  EXPECT_THAT(node("name: n-[1-3]\n- name: n-2\n"), HasSubstr("f:3: nodes[1].name: the node 'n-2'"));
+  EXPECT_THAT(node("name: n-[1-3]\n- name: n-2\n"),
+              HasSubstr("f:3: nodes[1].name: the node 'n-2'"));
   EXPECT_THAT(node("{name: \"n-[1-99999]\", model: m, cards: 64}"),
               HasSubstr("stands for more than 2000000 cards"));
   EXPECT_THAT(node("name: a-[1-60000]\n- name: b-[1-60000]\n"),
@@ -201,6 +206,27 @@ TEST(PolicyCodec, ReadsAMix) {
   ASSERT_TRUE(file.has_value()) << file.error().to_text();
   expect_round_trip(*file);
   EXPECT_THAT(error_of<MixFile>("mix: [{weight: 0, shape: {}}]"), HasSubstr("the weights add up"));
+}
+
+// A member that is serialised but not declared for users, or the other way round, shows here.
+template <typename T>
+void expect_members_declared() {
+  T object;
+  std::size_t members = 0;
+  T::fields(object, [&](const auto&... field) { members = sizeof...(field); });
+  EXPECT_EQ(Describe<T>::info().fields.size(), members) << Describe<T>::info().name;
+}
+template <typename... T>
+void expect_all_members_declared() {
+  (expect_members_declared<T>(), ...);
+}
+
+TEST(DescribedObjects, DeclareEveryMember) {
+  expect_all_members_declared<DeviceRequest, Container, TopologyRule, Role, CheckpointSpec, SloSpec,
+                              JobSpec, TaskRequest, MigInstanceSpec, NodeSpec, DomainSpec,
+                              TopologySpec, FlavourQuota, BudgetSpec, ClassLimit, QueueSpec,
+                              PartitionSpec, MixEntry, PolicySpec, MigProfile, NvLink, PeakRates,
+                              MpsLimits, MigSwitching, TimeSlicing, GpuModel>();
 }
 
 TEST(DescribedObjects, HaveTextsAndReference) {

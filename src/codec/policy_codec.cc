@@ -13,8 +13,7 @@ auto any_count() { return integer(0, kCountLimit); }
 void add_placement(ObjectSchema<PolicySpec>& s) {
   s.field("name", &PolicySpec::name, name()).required().text("Name of the policy.");
   s.field("scores", &PolicySpec::scores,
-          map_by(&ScoreWeight::score, &ScoreWeight::weight, name(),
-                 integer(-1'000'000, 1'000'000))
+          map_by(&ScoreWeight::score, &ScoreWeight::weight, name(), integer(-1'000'000, 1'000'000))
               .at_most(64))
       .when_absent("the engine's own cost")
       .text("Weights of placement scores; the least sum decides.");

@@ -82,11 +82,8 @@ struct Unit {
 };
 
 // The largest first, so that writing takes the largest that divides.
-constexpr std::array<Unit, 5> kTimeUnits = {{{"d", 24 * kHourMs},
-                                             {"h", kHourMs},
-                                             {"m", kMinuteMs},
-                                             {"s", kSecondMs},
-                                             {"ms", 1}}};
+constexpr std::array<Unit, 5> kTimeUnits = {
+    {{"d", 24 * kHourMs}, {"h", kHourMs}, {"m", kMinuteMs}, {"s", kSecondMs}, {"ms", 1}}};
 constexpr std::array<Unit, 3> kMemoryUnits = {{{"TiB", 1024 * 1024}, {"GiB", 1024}, {"MiB", 1}}};
 constexpr std::array<Unit, 3> kShortMemoryUnits = {{{"Ti", 1024 * 1024}, {"Gi", 1024}, {"Mi", 1}}};
 

@@ -41,8 +41,8 @@ TEST(Quantity, MemorySizes) {
   EXPECT_EQ(memory("1.5GiB"), 1536);
   EXPECT_EQ(memory("512"), 512);
   EXPECT_EQ(memory("2TiB"), 2 * 1024 * 1024);
-  for (const auto* text : {"80GB", "80G", "1.3GiB", "GiB", "80 GiB", "1e3MiB", "99999999999999999TiB",
-                           "0x10MiB", "1.5", "80gib"}) {
+  for (const auto* text : {"80GB", "80G", "1.3GiB", "GiB", "80 GiB", "1e3MiB",
+                           "99999999999999999TiB", "0x10MiB", "1.5", "80gib"}) {
     EXPECT_EQ(memory(text), kNone) << text;
   }
 }
@@ -90,9 +90,9 @@ TEST(Quantity, IsWrittenInItsShortestForm) {
 }
 
 RC_GTEST_PROP(QuantityProperty, WrittenIsReadBack, (std::int64_t any)) {
-  const std::int64_t value = *rc::gen::oneOf(
-      rc::gen::just(any), rc::gen::inRange<std::int64_t>(-100'000'000, 100'000'000),
-      rc::gen::just(any / 1'000'000'000));
+  const std::int64_t value =
+      *rc::gen::oneOf(rc::gen::just(any), rc::gen::inRange<std::int64_t>(-100'000'000, 100'000'000),
+                      rc::gen::just(any / 1'000'000'000));
   RC_ASSERT(parse_memory(memory_document(value)).value() == value);
   RC_ASSERT(parse_amount(amount_document(value, 1'000'000), 1'000'000).value() == value);
   RC_ASSERT(parse_cpu(amount_document(value, 1000)).value() == value);

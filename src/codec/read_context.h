@@ -36,7 +36,7 @@ class ReadContext {
   // Completes the message of the latest error when it is the only one since `count_before`.
   void complete_latest(std::size_t count_before, std::string_view text);
 
-  bool is_full() const;          // enough errors: stop reading
+  bool is_full() const;  // enough errors: stop reading
   std::size_t count() const { return errors_.items.size(); }
   Errors take(std::string source);
 

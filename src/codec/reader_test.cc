@@ -28,13 +28,17 @@ std::string from_yaml(std::string_view text) {
 }
 
 TEST(YamlReader, KnowsTheKindsOfPlainWords) {
-  EXPECT_EQ(from_yaml("[1, -2, +3, -0, 1.50, +1.5, .5, 1e3, true, False, ~, null, text, '1', \"~\"]"),
-            R"([1,-2,3,0,1.50,1.5,0.5,1e3,true,false,null,null,"text","1","~"])");
-  EXPECT_EQ(from_yaml("[0x10, 0o17, 007, 1_000, 1:30, .inf, -.INF, .nan, yes, off, 5., 25%, 1/4]"),
-            R"(["0x10","0o17","007","1_000","1:30",".inf","-.INF",".nan","yes","off","5.","25%","1/4"])");
+  EXPECT_EQ(
+      from_yaml("[1, -2, +3, -0, 1.50, +1.5, .5, 1e3, true, False, ~, null, text, '1', \"~\"]"),
+      R"([1,-2,3,0,1.50,1.5,0.5,1e3,true,false,null,null,"text","1","~"])");
+  EXPECT_EQ(
+      from_yaml("[0x10, 0o17, 007, 1_000, 1:30, .inf, -.INF, .nan, yes, off, 5., 25%, 1/4]"),
+      R"(["0x10","0o17","007","1_000","1:30",".inf","-.INF",".nan","yes","off","5.","25%","1/4"])");
   EXPECT_EQ(from_yaml("a:\nb: \"x\"\n"), R"({"a":null,"b":"x"})");
   EXPECT_EQ(from_yaml(""), "null");
-  EXPECT_EQ(from_yaml("\xef\xbb\xbf""a: 1\r\nb: 2\r\n"), R"({"a":1,"b":2})");
+  EXPECT_EQ(from_yaml("\xef\xbb\xbf"
+                      "a: 1\r\nb: 2\r\n"),
+            R"({"a":1,"b":2})");
   EXPECT_EQ(from_yaml("text: |\n  one\n  two\n"), R"({"text":"one\ntwo\n"})");
 }
 
@@ -50,8 +54,10 @@ TEST(YamlReader, KnowsLinesAndColumns) {
 }
 
 TEST(YamlReader, RefusesWhatIsNotPlain) {
-  EXPECT_EQ(yaml_error("a: 1\nb: {c: 1, d: 2, c: 3}\n"), "line 2: b.c: is given twice, first on line 2");
-  EXPECT_THAT(yaml_error("a: &x 1\nb: *x\n"), StartsWith("line 1: a: anchors (&name) are not accepted"));
+  EXPECT_EQ(yaml_error("a: 1\nb: {c: 1, d: 2, c: 3}\n"),
+            "line 2: b.c: is given twice, first on line 2");
+  EXPECT_THAT(yaml_error("a: &x 1\nb: *x\n"),
+              StartsWith("line 1: a: anchors (&name) are not accepted"));
   EXPECT_THAT(yaml_error("b: *x\n"), HasSubstr("anchor is not defined"));
   EXPECT_THAT(yaml_error("a: !!str 1\n"), HasSubstr("tag"));
   EXPECT_THAT(yaml_error("a: !include x\n"), StartsWith("line 1: a: the tag '!include'"));
@@ -61,22 +67,25 @@ TEST(YamlReader, RefusesWhatIsNotPlain) {
   EXPECT_THAT(yaml_error("a: 1\n---\nb: 2\n"), HasSubstr("second document"));
   EXPECT_THAT(yaml_error("a: [1\n"), StartsWith("line 2: is not YAML"));
   EXPECT_THAT(yaml_error("a: b: c\n"), StartsWith("line 1: is not YAML"));
-  EXPECT_THAT(yaml_error(std::string("a: \0", 4)), StartsWith("line 1: holds the control character 0x00"));
+  EXPECT_THAT(yaml_error(std::string("a: \0", 4)),
+              StartsWith("line 1: holds the control character 0x00"));
   EXPECT_THAT(yaml_error("x: 1\na: \xff\xfe\n"), StartsWith("line 2: holds the byte 0xff"));
   EXPECT_THAT(yaml_error("a: \"\\0\"\n"), HasSubstr("zero character"));
 }
 
 TEST(YamlReader, RefusesNumbersThatDoNotFit) {
-  EXPECT_EQ(yaml_error("a:\n  b: 9223372036854775808\n"),
-            "line 2: a.b: the whole number '9223372036854775808' does not fit in 64 bits; put it in "
-            "quotes if it is text");
+  EXPECT_EQ(
+      yaml_error("a:\n  b: 9223372036854775808\n"),
+      "line 2: a.b: the whole number '9223372036854775808' does not fit in 64 bits; put it in "
+      "quotes if it is text");
   EXPECT_EQ(from_yaml("-9223372036854775808"), "-9223372036854775808");
   EXPECT_THAT(yaml_error("[1e999]"), HasSubstr("[0]: the number '1e999' is too large"));
   EXPECT_THAT(yaml_error("[-1e-999]"), HasSubstr("too close to 0"));
 }
 
 TEST(JsonReader, GivesTheSameTreeAndLines) {
-  const auto document = read_json("{\"a\": [1,\n 2.50, 7\n],\n\"b\"\n: {\"c\": null, \"d\": true}}\n");
+  const auto document =
+      read_json("{\"a\": [1,\n 2.50, 7\n],\n\"b\"\n: {\"c\": null, \"d\": true}}\n");
   ASSERT_TRUE(document.has_value());
   EXPECT_EQ(write_json_line(*document), R"({"a":[1,2.50,7],"b":{"c":null,"d":true}})");
   const Document& list = *document->find("a");
@@ -123,7 +132,8 @@ TEST(Readers, HoldTheirLimits) {
   const std::string key(kKeyBytesLimit + 1, 'k');
   EXPECT_THAT(json_error("{\"" + key + "\": 1}"), HasSubstr("at most 320 are accepted"));
   EXPECT_THAT(yaml_error(key + ": 1"), HasSubstr("at most 320 are accepted"));
-  EXPECT_THAT(yaml_error("a: " + std::string(300'000, 'x')), HasSubstr("the line has 300003 bytes"));
+  EXPECT_THAT(yaml_error("a: " + std::string(1'100'000, 'x')),
+              HasSubstr("the line has 1100003 bytes"));
 }
 
 // Texts that make naive readers quadratic or worse are answered at once.
@@ -135,9 +145,10 @@ TEST(Readers, AreLinearOnHostileTexts) {
   };
   const std::size_t bytes = 1024 * 1024;
   const auto start = std::chrono::steady_clock::now();
-  for (const std::string_view piece :
-       {"[", "{", "[\n", "- ", "-\n", "? ", "? \n", "a: ", "a:\n ", "\"", "'\n", "#\n", "|\n", "&a ",
-        "%YAML 1.2\n", "--- \n", "{a: \n", "[[],\n", "x\n", "!a ", "\t", ": ", ", ", "]"}) {
+  for (const std::string_view piece : {"[",    "{",   "[\n",         "- ",     "-\n",    "? ",
+                                       "? \n", "a: ", "a:\n ",       "\"",     "'\n",    "#\n",
+                                       "|\n",  "&a ", "%YAML 1.2\n", "--- \n", "{a: \n", "[[],\n",
+                                       "x\n",  "!a ", "\t",          ": ",     ", ",     "]"}) {
     const std::string text = repeated(piece, bytes);
     (void)read_yaml(text);
     (void)read_json(text);

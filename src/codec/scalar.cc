@@ -84,8 +84,9 @@ constexpr std::array<std::string_view, 3> kTrueWords = {"true", "True", "TRUE"};
 constexpr std::array<std::string_view, 3> kFalseWords = {"false", "False", "FALSE"};
 
 // Words that YAML 1.1 readers take for something else than text, in lower case.
-constexpr std::array<std::string_view, 14> kUnsafeWords = {
-    "null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf", ".nan", ".inf", "<<"};
+constexpr std::array<std::string_view, 14> kUnsafeWords = {"null", "true", "false", "yes", "no",
+                                                           "on",   "off",  "y",     "n",   "nan",
+                                                           "inf",  ".nan", ".inf",  "<<"};
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -131,7 +132,8 @@ bool is_safe_plain(std::string_view text) {
   const char first = text.front();
   if (!is_letter(first) && !is_digit(first) && first != '_' && first != '/') return false;
   const auto allowed = [](char c) {
-    return is_letter(c) || is_digit(c) || std::string_view("_./-+%").find(c) != std::string_view::npos;
+    return is_letter(c) || is_digit(c) ||
+           std::string_view("_./-+%").find(c) != std::string_view::npos;
   };
   if (!std::all_of(text.begin(), text.end(), allowed)) return false;
   if (!is_digit(first)) return true;
@@ -161,8 +163,7 @@ std::string number_hint(std::string_view text) {
   if (rest.size() > 1 && rest.find_first_not_of("0123456789_,") == std::string_view::npos) {
     return "write the digits without leading zeros, '_' or ','";
   }
-  if (plain_scalar(text).value_or(Document()).is_scalar() &&
-      number_shape(rest) != Shape::kNone) {
+  if (plain_scalar(text).value_or(Document()).is_scalar() && number_shape(rest) != Shape::kNone) {
     return "write it without quotes";
   }
   return {};

@@ -109,9 +109,8 @@ class ObjectSchema {
 
   const SchemaInfo& info() const { return info_; }
   TypeInfo reference() const {
-    return detail::object_reference(info_, +[]() -> const SchemaInfo& {
-      return Describe<T>::schema().info();
-    });
+    return detail::object_reference(
+        info_, +[]() -> const SchemaInfo& { return Describe<T>::schema().info(); });
   }
 
   std::optional<T> read(const Document& value, ReadContext& context) const {

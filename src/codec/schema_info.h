@@ -1,5 +1,5 @@
-// What is known of a described object apart from its C++ type: enough to write its documentation and
-// its JSON Schema, and to find the line of a field named by a rule.
+// What is known of a described object apart from its C++ type: enough to write its documentation
+// and its JSON Schema, and to find the line of a field named by a rule.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ struct SchemaInfo;
 
 // A kind of value, as documentation names it.
 struct TypeInfo {
-  std::string name;      // "whole number", "list of role"
-  std::string accepted;  // range or words: "1 to 8", "a, b, c"; may be empty
-  std::string unit;      // may be empty
-  Document json_schema;  // a map; objects are references into "$defs"
+  std::string name;                         // "whole number", "list of role"
+  std::string accepted;                     // range or words: "1 to 8", "a, b, c"; may be empty
+  std::string unit;                         // may be empty
+  Document json_schema;                     // a map; objects are references into "$defs"
   const SchemaInfo& (*object)() = nullptr;  // of an object, or of the items of a list of them
 };
 
@@ -26,7 +26,7 @@ struct FieldInfo {
   std::string member;  // what rules call it (the C++ member); mostly the same
   TypeInfo type;
   std::string text;
-  Document fallback;         // value when the field is left out, as it would be written
+  Document fallback;          // value when the field is left out, as it would be written
   std::string fallback_text;  // says it in words instead; may be empty
   bool is_required = false;
 };

@@ -160,12 +160,12 @@ plant.yaml:13: numbers[3]: is '3'; a whole number from 0 to 9 is accepted (write
 }
 
 TEST(Schema, RefusesTheWrongKind) {
-  EXPECT_EQ(error_of("name: 7\n"),
-            "plant.yaml:1: name: is 7; text, in quotes, is accepted");
+  EXPECT_EQ(error_of("name: 7\n"), "plant.yaml:1: name: is 7; text, in quotes, is accepted");
   EXPECT_THAT(error_of("name:\n"), HasSubstr("name: is empty; a name of"));
   EXPECT_THAT(error_of("name: [a]\n"), HasSubstr("name: is a list; a name of"));
   EXPECT_THAT(error_of("[1]"), HasSubstr("plant.yaml:1: is a list; a map is accepted"));
-  EXPECT_THAT(error_of("name: a\ntanks: {x: 1}\n"), HasSubstr("tanks: is a map; a list is accepted"));
+  EXPECT_THAT(error_of("name: a\ntanks: {x: 1}\n"),
+              HasSubstr("tanks: is a map; a list is accepted"));
   EXPECT_THAT(error_of("name: a\nlabels: {x: 123456}\n"), HasSubstr("labels.x: is 123456; text"));
   EXPECT_THAT(error_of("name: a\nlabels: {x: aaaaaaaaaaaaaaaaaaaaaaa}\n"),
               HasSubstr("labels.x: has 23 bytes; at most 20 are accepted"));
@@ -225,14 +225,16 @@ TEST(Schema, DocumentsItself) {
   EXPECT_THAT(text, HasSubstr("## plant\n\nHolds tanks.\n"));
   EXPECT_THAT(text, HasSubstr("| `tanks` | list of tank |  | `[]` | The tanks. |\n"));
   EXPECT_THAT(text, HasSubstr("## tank\n"));
-  EXPECT_THAT(text, HasSubstr("| `level` | whole number, cm | 0 to 255 | `1` | Fill \\| level. |\n"));
+  EXPECT_THAT(text,
+              HasSubstr("| `level` | whole number, cm | 0 to 255 | `1` | Fill \\| level. |\n"));
   EXPECT_THAT(text, HasSubstr("| `memory` | memory size | 1MiB to 1000MiB | all of it |"));
   const Document schema = json_schema(Describe<Plant>::info());
   EXPECT_EQ(schema.find("$ref")->as_string(), "#/$defs/plant");
   const Document& tank = *schema.find("$defs")->find("tank");
   EXPECT_EQ(write_json_line(*tank.find("required")), R"(["name"])");
-  EXPECT_EQ(write_json_line(*tank.find("properties")->find("class")),
-            R"({"enum":["inference","interactive","training"],"description":"What it is for.","default":"training"})");
+  EXPECT_EQ(
+      write_json_line(*tank.find("properties")->find("class")),
+      R"({"enum":["inference","interactive","training"],"description":"What it is for.","default":"training"})");
 }
 
 }  // namespace

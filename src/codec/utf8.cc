@@ -28,7 +28,11 @@ std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
   if (lead < 0x80) return 1;
-  const std::size_t length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+  const std::size_t length = lead < 0xc2   ? 0
+                             : lead < 0xe0 ? 2
+                             : lead < 0xf0 ? 3
+                             : lead < 0xf5 ? 4
+                                           : 0;
   if (length == 0 || text.size() < length) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
@@ -46,13 +50,14 @@ Status check_text(std::string_view text) {
   while (!text.empty()) {
     const auto c = static_cast<unsigned char>(text.front());
     if (is_unwanted(c)) {
-      return refuse("holds the control character " + hex_byte(c) + "; plain text is accepted", line);
+      return refuse("holds the control character " + hex_byte(c) + "; plain text is accepted",
+                    line);
     }
     if (c == '\n') ++line;
     const std::size_t length = utf8_length(text);
     if (length == 0) {
-      return refuse("holds the byte " + hex_byte(c) + ", which is not UTF-8; UTF-8 text is accepted",
-                    line);
+      return refuse(
+          "holds the byte " + hex_byte(c) + ", which is not UTF-8; UTF-8 text is accepted", line);
     }
     text.remove_prefix(length);
   }

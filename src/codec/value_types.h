@@ -2,9 +2,9 @@
 // member's C++ type, to write it and to describe itself; the member's type is given by the field.
 //
 // Every kind has
-//   template <M> std::optional<M> read(const Document&, ReadContext&) const;   adds an error if none
-//   template <M> Document write(const M&, WriteStyle) const;
-//   template <M> TypeInfo info() const;
+//   template <M> std::optional<M> read(const Document&, ReadContext&) const;   adds an error if
+//   none template <M> Document write(const M&, WriteStyle) const; template <M> TypeInfo info()
+//   const;
 // A new kind of your own needs these three and nothing else.
 #pragma once
 

@@ -2,7 +2,8 @@
 // gives an equal Document; strings are quoted where they could be taken for something else.
 //
 // Invariant for reading back: the Document keeps codec/limits.h, its keys are distinct per map, its
-// strings are UTF-8 without zero characters.
+// strings are UTF-8 without zero characters, and the text keeps the size limit (YAML: no line above
+// 1 MiB, so no string of that order).
 #pragma once
 
 #include <string>

@@ -1,12 +1,11 @@
 // Reading what was written gives the same Document, in both formats.
-#include "codec/writer.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "codec/document_generators.h"
 #include "codec/json_reader.h"
 #include "codec/scalar.h"
+#include "codec/writer.h"
 #include "codec/yaml_reader.h"
 
 namespace berth::codec {
@@ -44,8 +43,8 @@ RC_GTEST_PROP(WriterProperty, JsonIsYaml, ()) {
 }
 
 RC_GTEST_PROP(WriterProperty, PlainTextStaysText, ()) {
-  const auto letter = rc::gen::element('0', '1', '9', 'e', 'E', 'x', 'o', 'n', 'y', '.', '-', '+', '_',
-                                       '/', '%', 'd', 's', 'G');
+  const auto letter = rc::gen::element('0', '1', '9', 'e', 'E', 'x', 'o', 'n', 'y', '.', '-', '+',
+                                       '_', '/', '%', 'd', 's', 'G');
   const std::string text = *rc::gen::container<std::string>(letter);
   if (!is_safe_plain(text)) return;
   const auto scalar = plain_scalar(text);

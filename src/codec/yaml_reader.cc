@@ -17,7 +17,8 @@
 namespace berth::codec {
 namespace {
 
-// Carries an Error out of yaml-cpp's parser, which has no other way to stop; never leaves this file.
+// Carries an Error out of yaml-cpp's parser, which has no other way to stop; never leaves this
+// file.
 struct Refused {
   Error error;
 };
@@ -115,20 +116,20 @@ tl::unexpected<Error> at_line(std::string message, int line) {
 }
 
 // yaml-cpp keeps the tokens of a line until it knows whether the line holds a key: a bound on the
-// line bounds its memory.
-constexpr std::size_t kLineBytesLimit = 256 * 1024;
+// line bounds its memory (about 140 times the line's bytes).
+constexpr std::size_t kLineBytesLimit = 1024 * 1024;
 
 Status check_lines(std::string_view text) {
   int line = 1;
   while (!text.empty()) {
     const std::size_t length = std::min(text.find('\n'), text.size());
     if (length > kLineBytesLimit) {
-      return tl::unexpected<Error>(Error{
-          ErrorCode::kLimitExceeded,
-          "the line has " + std::to_string(length) + " bytes; at most " +
-              std::to_string(kLineBytesLimit) + " are accepted",
-          {},
-          line});
+      return tl::unexpected<Error>(Error{ErrorCode::kLimitExceeded,
+                                         "the line has " + std::to_string(length) +
+                                             " bytes; at most " + std::to_string(kLineBytesLimit) +
+                                             " are accepted",
+                                         {},
+                                         line});
     }
     text.remove_prefix(std::min(length + 1, text.size()));
     ++line;
@@ -160,9 +161,9 @@ Result<Document> parse(const std::string& text) {
 
 Result<Document> read_yaml(std::string_view text) {
   if (text.size() > kTextBytesLimit) {
-    return fail(ErrorCode::kLimitExceeded,
-                "has " + std::to_string(text.size()) + " bytes; at most " +
-                    std::to_string(kTextBytesLimit) + " are accepted");
+    return fail(ErrorCode::kLimitExceeded, "has " + std::to_string(text.size()) +
+                                               " bytes; at most " +
+                                               std::to_string(kTextBytesLimit) + " are accepted");
   }
   text = without_byte_order_mark(text);
   if (auto status = check_text(text); !status) return tl::unexpected<Error>(status.error());

@@ -94,6 +94,9 @@ void Controller::act(const Event& event) {
   if (const auto* granted = std::get_if<LeaseGranted>(&event.body)) {
     const Lease& lease = *state.find_lease(granted->lease);
     ports_.executor.prepare(lease, *state.spec_of(*state.find_job(lease.job)).spec);
+  } else if (const auto* moved = std::get_if<LeaseMoved>(&event.body)) {
+    const Lease& lease = *state.find_lease(moved->lease);
+    ports_.executor.move(lease, *state.spec_of(*state.find_job(lease.job)).spec);
   } else if (const auto* started = std::get_if<JobStarted>(&event.body)) {
     act_on_job(started->job);
   } else if (const auto* revoking = std::get_if<LeaseRevoking>(&event.body)) {

@@ -34,6 +34,9 @@ class Executor {
   virtual void prepare(const Lease& lease, const JobSpec& spec) = 0;
   // Opens the barrier for a prepared task.
   virtual void start(const Lease& lease, const JobSpec& spec) = 0;
+  // Carries a running task over to the place that the lease names now; its epoch stays. Where a
+  // move takes no time and changes nothing else, there is nothing to do.
+  virtual void move(const Lease& /*lease*/, const JobSpec& /*spec*/) {}
   // Takes the lease back by `grade`, at the latest at its deadline.
   virtual void revoke(const Lease& lease, ReclaimGrade grade) = 0;
 };

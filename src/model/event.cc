@@ -13,7 +13,8 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kNames = 
     "card-health-changed", "job-submitted",     "job-held",           "job-user-hold",
     "job-resized",         "job-backed-off",    "lease-granted",      "lease-promised",
     "lease-prepared",      "job-started",       "lease-revoking",     "lease-released",
-    "job-requeued",        "job-ended",         "time-passed",        "request-seen", "prices-observed"};
+    "job-requeued",        "job-ended",         "time-passed",        "request-seen",
+    "prices-observed",     "lease-moved"};
 
 template <std::size_t I = 0>
 void read_body(ByteReader& in, std::size_t kind, EventBody& body) {

@@ -249,12 +249,24 @@ struct PricesObserved {
   }
 };
 
+// A running task goes on in another place, under the same lease and epoch. Its devices change
+// hands at once; the order of several moves matters.
+struct LeaseMoved {
+  LeaseId lease;
+  TaskPlacement placement;  // the new one; same role and task
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.lease, self.placement);
+  }
+};
+
 using EventBody =
     std::variant<ModelDeclared, TopologyDeclared, PartitionDeclared, QueueDeclared, PolicySet,
                  FitObserved, NodeJoined, NodeConditionChanged, CardHealthChanged, JobSubmitted,
                  JobHeld, JobUserHold, JobResized, JobBackedOff, LeaseGranted, LeasePromised,
                  LeasePrepared, JobStarted, LeaseRevoking, LeaseReleased, JobRequeued, JobEnded,
-                 TimePassed, RequestSeen, PricesObserved>;
+                 TimePassed, RequestSeen, PricesObserved, LeaseMoved>;
 
 struct Event {
   TimeMs at = 0;

@@ -46,6 +46,13 @@ Status validate(const Fit& fit) {
                      "hole_worth");
     }
   }
+  for (const std::int32_t worth : fit.hole_worth) {
+    if (auto s = at_most(worth, kCardWorth, "hole_worth"); !s) return s;
+  }
+  for (const StrandingLine& line : fit.stranding) {
+    if (auto s = at_most(line.worth_weight, 1 << 16, "stranding.worth_weight"); !s) return s;
+    if (auto s = at_most(line.cpu_weight, kCpuWeightLimit, "stranding.cpu_weight"); !s) return s;
+  }
   return {};
 }
 

@@ -42,8 +42,8 @@ struct PolicySpec {
   std::string name = "berth";
   std::vector<ScoreWeight> scores;  // empty: the engine's own cost
   bool learn_mix = true;            // follow the arrivals; false: keep the given mix
-  std::uint32_t refit_first = 100;  // arrivals before the first fit of a learned mix
-  Ppm refit_growth_ppm = 250'000;   // refit when arrivals have grown by this since the last fit
+  std::uint32_t refit_first = 32;  // arrivals before the first fit of a learned mix
+  Ppm refit_growth_ppm = 500'000;   // refit when arrivals have grown by this since the last fit
   std::uint32_t mix_half_life = 0;  // arrivals after which a sighting counts half; 0: never
   std::uint32_t price_every = 50;   // arrivals between two computations of scarcity prices
   QueueOrder order = QueueOrder::kSubmission;
@@ -84,6 +84,21 @@ struct MigWorthTable {
   friend bool operator==(const MigWorthTable&, const MigWorthTable&) = default;
 };
 
+// One line of the stranded-worth function: worth x `worth_weight` - CPU milli x `cpu_weight`, both in
+// 1/65536. The function is the highest of its lines; this one is the highest below `cpu_per_card`
+// CPU milli for each card's worth of free room.
+struct StrandingLine {
+  std::int64_t cpu_per_card = 0;
+  std::int64_t worth_weight = 0;
+  std::int64_t cpu_weight = 0;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.cpu_per_card, self.worth_weight, self.cpu_weight);
+  }
+  friend bool operator==(const StrandingLine&, const StrandingLine&) = default;
+};
+
 // What a demand mix means for placement. Computed in floating point outside the engine, quantised,
 // and committed as an event.
 struct Fit {
@@ -92,16 +107,20 @@ struct Fit {
   std::vector<std::int32_t> hole_worth;
   // Dual value of a share of k thousandths, k = 0..1000, in millionths of a card.
   std::vector<std::int32_t> share_value;
+  // Falling `cpu_per_card`; empty: no worth is stranded by want of CPU.
+  std::vector<StrandingLine> stranding;
   std::vector<MigWorthTable> mig;
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.mix, self.hole_worth, self.share_value, self.mig);
+    visit(self.mix, self.hole_worth, self.share_value, self.stranding, self.mig);
   }
   friend bool operator==(const Fit&, const Fit&) = default;
 };
 using FitPtr = std::shared_ptr<const Fit>;
 inline constexpr std::size_t kHoleSteps = 1001;
+inline constexpr std::int32_t kCardWorth = 64'000;  // of a whole free card, as in hole_worth
+inline constexpr std::int64_t kCpuWeightLimit = std::int64_t{1} << 32;
 
 // Scarcity prices: how dear each resource is, given what is free and what the mix wants. Computed
 // in integers from the state and committed as an event, so that a reloaded state decides alike.

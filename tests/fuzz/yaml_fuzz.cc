@@ -1,7 +1,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "document_fuzz.h"
+#include "codec/text_fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using berth::codec::TextFormat;

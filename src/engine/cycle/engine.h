@@ -8,6 +8,7 @@
 
 #include "engine/decide.h"
 #include "engine/placement/placer.h"
+#include "engine/placement/repack.h"
 #include "engine/state/cluster_state.h"
 #include "model/plan.h"
 
@@ -43,11 +44,18 @@ class Engine {
  private:
   friend class Cycle;
 
+  // Room for one task of a shape that fits nowhere, where the policy allows moves. Leases that
+  // `pinned` names stay; `credit` is what is in the bank of moves. The state is left as it was.
+  std::optional<Repacking> repack(ShapeIndex shape, const std::vector<LeaseId>& pinned,
+                                  Ppm credit);
+
   ClusterState state_;
   Placer placer_;
   // Shapes that fitted nowhere, with the room revision at which that was found. A memory that
   // saves work and changes no decision.
   LookupMap<ShapeIndex, std::uint64_t> full_;
+  // Shapes for which no moves were found, with the revision at which that was so; likewise.
+  LookupMap<ShapeIndex, std::uint64_t> immovable_;
 };
 
 }  // namespace berth::engine

@@ -1,4 +1,6 @@
 // The scheduling cycle. Steps that need quota, reclaim and reservation join here in this order.
+#include "base/check.h"
+#include "engine/cycle/commit.h"
 #include "engine/cycle/engine.h"
 #include "engine/cycle/explain.h"
 #include "engine/state/trial.h"
@@ -8,7 +10,11 @@ namespace berth::engine {
 class Cycle {
  public:
   Cycle(Engine& engine, TimeMs now)
-      : engine_(engine), state_(engine.state_), trial_(engine.state_), now_(now) {}
+      : engine_(engine),
+        state_(engine.state_),
+        trial_(engine.state_),
+        now_(now),
+        credit_(engine.state_.totals().move_credit) {}
 
   // 1 snapshot: the trial undoes whatever the cycle tries
   Plan run() {
@@ -17,7 +23,8 @@ class Cycle {
     for (const PendingKey& key : state_.pending()) {  // 2 order
       const JobRecord& job = *state_.find_job(key.job);
       if (!admit(job, plan)) continue;                // 3 admit
-      if (!place(job, plan)) hold(job, plan);         // 4 place, 5 explain what is held
+      if (place(job, plan) || make_room(job, plan)) continue;  // 4 place
+      hold(job, plan);                                         // 5 explain what is held
     }
     return plan;
   }
@@ -57,7 +64,42 @@ class Cycle {
       }
     }
     plan.decisions.emplace_back(std::move(decision));
+    credit_ = earned(credit_, state_.policy());
     return true;
+  }
+
+  // Moves others for the one task of a job that fits nowhere, where the policy allows it.
+  bool make_room(const JobRecord& job, Plan& plan) {
+    const SpecRecord& spec = state_.spec_of(job);
+    if (spec.tasks != 1 || credit_ < kPpmOne) return false;
+    const ShapeIndex shape = spec.shapes.front();
+    if (!moves_may_help(shape)) return false;
+    auto repacking = engine_.repack(shape, moved_, credit_);
+    if (!repacking) {
+      no_moves_.assign(shape, true);
+      if (trial_.checkpoint() == 0) engine_.immovable_.assign(shape, state_.revision());
+      return false;
+    }
+    BERTH_CHECK(move_all(trial_, repacking->moves));
+    trial_.take(shape, repacking->place.node, repacking->place.grants);
+    credit_ -= static_cast<Ppm>(repacking->moves.size()) * kPpmOne;
+    for (Move& move : repacking->moves) {
+      moved_.push_back(move.lease);
+      plan.decisions.emplace_back(std::move(move));
+    }
+    Place decision;
+    decision.job = job.id;
+    decision.tasks.push_back({0, 0, repacking->place.node, repacking->place.grants});
+    plan.decisions.emplace_back(std::move(decision));
+    credit_ = earned(credit_, state_.policy());
+    return true;
+  }
+
+  // Each shape is tried once a cycle, and not again while nothing has happened.
+  bool moves_may_help(ShapeIndex shape) const {
+    const std::uint64_t* tried = engine_.immovable_.find(shape);
+    if (tried != nullptr && *tried == state_.revision()) return false;
+    return !no_moves_.contains(shape);
   }
 
   std::optional<Candidate> find(ShapeIndex shape) {
@@ -95,6 +137,9 @@ class Cycle {
   const ClusterState& state_;
   Trial trial_;
   TimeMs now_;
+  Ppm credit_;                   // in the bank of moves
+  std::vector<LeaseId> moved_;   // leases that this cycle moves
+  LookupMap<ShapeIndex, bool> no_moves_;
   ShapeIndex failed_shape_;
   LookupMap<ShapeIndex, RejectionsPtr> reasons_;
 };

@@ -85,6 +85,14 @@ class Chooser {
   CardList cards_;
 };
 
+// Whether all devices of the task must lie in one island of the node.
+bool asks_one_island(const Shape& shape) {
+  return std::any_of(shape.request.devices.begin(), shape.request.devices.end(),
+                     [](const DeviceRequest& r) { return r.within == "island"; });
+}
+
+}  // namespace
+
 bool model_accepted(const ClusterState& state, const Slot& slot, const Shape& shape) {
   const ModelIndex model = state.node_kind(slot.kind).model;
   for (const DeviceRequest& request : shape.request.devices) {
@@ -95,14 +103,6 @@ bool model_accepted(const ClusterState& state, const Slot& slot, const Shape& sh
   }
   return true;
 }
-
-// Whether all devices of the task must lie in one island of the node.
-bool asks_one_island(const Shape& shape) {
-  return std::any_of(shape.request.devices.begin(), shape.request.devices.end(),
-                     [](const DeviceRequest& r) { return r.within == "island"; });
-}
-
-}  // namespace
 
 std::optional<CardChoice> choose_cards(const ClusterState& state, const Slot& slot,
                                        const Shape& shape, const CardCost& cost) {

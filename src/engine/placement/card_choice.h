@@ -30,6 +30,9 @@ struct CardChoice {
 std::optional<CardChoice> choose_cards(const ClusterState& state, const Slot& slot,
                                        const Shape& shape, const CardCost& cost);
 
+// Whether the slot's GPU model is one that every device request of the shape accepts.
+bool model_accepted(const ClusterState& state, const Slot& slot, const Shape& shape);
+
 // The same grants on the cards of a node of the slot: for each position the free card of that state
 // with the lowest index.
 CardGrants on_node(const NodeRecord& node, const Slot& slot, const CardGrants& grants);

@@ -38,13 +38,20 @@ class MigSearch {
 
   // For a shape that asks for one instance: up to `most` nodes with their best starts, best first.
   std::vector<MigPlace> cheapest(const ClusterState& state, ShapeIndex shape, std::size_t most);
-  // The best start among `cards`, with the position as the card; for the same shapes. `live` has
-  // per position placements that must stay free as well, 0 for none.
+  // One card of a node on which a place must be free beside `live` too.
+  struct Beside {
+    static constexpr std::size_t kNowhere = 0xFFFF;
+    std::size_t position = kNowhere;
+    MigOccupancy live = 0;
+  };
+  // The best start among the cards of one node, as given; `node` and `name` stay empty. For the
+  // same shapes, after a refresh.
   std::optional<MigPlace> best_on(const ClusterState& state, const Shape& shape,
-                                  const CardList& cards, std::span<const MigOccupancy> live) const;
+                                  const CardList& cards, Beside beside) const;
 
-  // Tables for the state as it is now.
-  const MigWorths& worths(const ClusterState& state);
+  // Brings the tables up to the state as it is now.
+  void refresh(const ClusterState& state);
+  const MigWorths& worths() const { return *worths_; }
 
  private:
   struct Remembered {

@@ -115,14 +115,24 @@ std::int64_t MigWorths::loss(const CardKind& kind, const CardState& before,
   return worth(kind, before.mig) - worth(kind, after.mig);
 }
 
+std::optional<MigWorths::Start> MigWorths::best_start_among(const CardKind& kind,
+                                                            MigOccupancy occupied,
+                                                            MigOccupancy open) const {
+  std::optional<Start> best;
+  for (; open != 0; open &= open - 1) {
+    const auto placement = static_cast<std::uint8_t>(std::countr_zero(open));
+    const MigOccupancy after = occupied | MigGeometry::bit(MigPlacementIndex(placement));
+    const std::int64_t loss = worth(kind, occupied) - worth(kind, after);
+    if (!best || loss < best->loss) best = Start{loss, placement};
+  }
+  return best;
+}
+
 std::optional<MigWorths::Start> MigWorths::best_start(const CardKind& kind, MigOccupancy occupied,
                                                       MigProfileIndex profile) const {
   if (kind.regime == MigRegime::kStatic) {
     const MigOccupancy open = kind.layout & ~occupied & kind.mig->placements_of(profile);
-    if (open == 0) return std::nullopt;
-    const auto placement = static_cast<std::uint8_t>(std::countr_zero(open));
-    const MigOccupancy after = occupied | MigGeometry::bit(MigPlacementIndex(placement));
-    return Start{worth(kind, occupied) - worth(kind, after), placement};
+    return best_start_among(kind, occupied, open & (~open + 1));  // all lose the same
   }
   const Table& table = table_of(kind);
   const std::uint32_t* number = table.number.find(occupied);

@@ -55,6 +55,9 @@ class MigWorths {
   // take MIG work at all is not asked here.
   std::optional<Start> best_start(const CardKind& kind, MigOccupancy occupied,
                                   MigProfileIndex profile) const;
+  // The same among the placements `open`, which must all be creatable.
+  std::optional<Start> best_start_among(const CardKind& kind, MigOccupancy occupied,
+                                        MigOccupancy open) const;
 
  private:
   // The dynamic regime of one model.

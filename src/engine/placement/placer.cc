@@ -1,25 +1,32 @@
 #include "engine/placement/placer.h"
 
+#include "engine/placement/mig_search.h"
 #include "engine/placement/scan.h"
+#include "engine/placement/worth_method.h"
 
 namespace berth::engine {
 
-Placer::Placer() = default;
+Placer::Placer() : mig_(std::make_unique<MigSearch>()) {}
 Placer::~Placer() = default;
 Placer::Placer(Placer&&) noexcept = default;
 Placer& Placer::operator=(Placer&&) noexcept = default;
 
 PlacementMethod& Placer::method_for(const ClusterState& state) {
   if (method_ == nullptr || policy_revision_ != state.fit_revision()) {
-    PolicySpec policy = state.policy();
-    if (policy.scores.empty()) policy.scores.push_back({"bestfit", 1});
-    method_ = std::make_unique<ScanMethod>(policy);
+    if (state.policy().scores.empty()) {
+      method_ = std::make_unique<WorthMethod>(state);
+    } else {
+      method_ = std::make_unique<ScanMethod>(state.policy());
+    }
     policy_revision_ = state.fit_revision();
   }
   return *method_;
 }
 
 std::optional<Candidate> Placer::find(const ClusterState& state, ShapeIndex shape) {
+  if (state.policy().scores.empty() && MigSearch::serves(state.shapes().at(shape))) {
+    return mig_->find(state, shape);
+  }
   return method_for(state).find(state, shape);
 }
 

@@ -27,6 +27,8 @@ class PlacementMethod {
   virtual Prices quote(const ClusterState& state) = 0;
 };
 
+class MigSearch;
+
 class Placer {
  public:
   Placer();
@@ -36,11 +38,14 @@ class Placer {
 
   std::optional<Candidate> find(const ClusterState& state, ShapeIndex shape);
   Prices quote(const ClusterState& state);
+  // Serves every shape that asks for MIG instances alone, unless the policy names scores.
+  MigSearch& mig() { return *mig_; }
 
  private:
   PlacementMethod& method_for(const ClusterState& state);
 
   std::unique_ptr<PlacementMethod> method_;
+  std::unique_ptr<MigSearch> mig_;
   std::uint64_t policy_revision_ = 0;
 };
 

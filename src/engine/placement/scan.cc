@@ -12,6 +12,8 @@ constexpr std::uint32_t kNotAlive = 0xFFFFFFFF;
 constexpr std::int64_t kNoRoom = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kMostRemembered = 16'000'000;  // 256 MB; then all is forgotten
 
+}  // namespace
+
 bool has_room(const ClusterState& state, NodeIndex index, const Shape& shape) {
   const NodeRecord& node = state.node(index);
   if (node.memory_free < shape.request.memory_mib) return false;
@@ -24,8 +26,6 @@ bool has_room(const ClusterState& state, NodeIndex index, const Shape& shape) {
   }
   return true;
 }
-
-}  // namespace
 
 NodeIndex first_with_room(const ClusterState& state, const Slot& slot, const Shape& shape) {
   const auto it = std::find_if(slot.nodes.rbegin(), slot.nodes.rend(),

@@ -22,6 +22,7 @@ void ClusterState::apply(const Event& event) {
 }
 
 void ClusterState::on(const ModelDeclared& e) {
+  ++fit_revision_;
   const ModelIndex index(static_cast<std::uint16_t>(models_.size()));
   ModelRecord record{e.model, nullptr};
   if (e.model->has_mig()) {
@@ -166,6 +167,7 @@ void ClusterState::on(const LeaseGranted& e) {
     pending_.erase(pending_key(job));
     job.phase = JobPhase::kPreparing;
     job.reasons = nullptr;
+    totals_.move_credit = earned(totals_.move_credit, *policy_);
   }
   const SpecRecord& spec = spec_of(job);
   const Shape& shape = shapes_.at(spec.shapes[e.placement.role]);
@@ -182,6 +184,21 @@ void ClusterState::on(const LeaseGranted& e) {
   lease.receipt = e.receipt;
   lease.granted_at = now_;
   leases_.insert(std::move(lease));
+}
+
+void ClusterState::on(const LeaseMoved& e) {
+  Lease& lease = leases_.at(e.lease);
+  const Shape& shape = shape_of(lease);
+  const QueueIndex queue = spec_of(jobs_.at(lease.job)).queue;
+  BERTH_CHECK(e.placement.role == lease.placement.role && e.placement.task == lease.placement.task);
+  give(lease.placement.node, shape, lease.placement.grants);
+  charge(queue, lease.placement.node, lease.placement.grants, -1);
+  take(e.placement.node, shape, e.placement.grants);
+  charge(queue, e.placement.node, e.placement.grants, 1);
+  lease.placement = e.placement;
+  ++totals_.moved;
+  totals_.move_credit -= kPpmOne;
+  ++room_revision_;
 }
 
 // A promise holds room that a reclaim is freeing; the reclaim engine grants it in place.

@@ -5,6 +5,7 @@
 // Saved are the facts; indexes (slots, shapes, pending order) are rebuilt.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -37,15 +38,25 @@ struct ModelRecord {
   std::shared_ptr<const MigGeometry> mig;  // null: no MIG grid
 };
 
+// The bank of moves (Totals::move_credit) and what one more started job adds to it.
+inline constexpr Ppm kMostMoveCredit = 32 * kPpmOne;
+inline Ppm earned(Ppm credit, const PolicySpec& policy) {
+  return std::min(saturating_add(credit, policy.migration_ppm), kMostMoveCredit);
+}
+
 // Counters since the first event; saved with the state.
 struct Totals {
   std::uint64_t submitted = 0;
   std::uint64_t granted = 0;  // leases
   std::uint64_t ended = 0;
+  std::uint64_t moved = 0;  // leases
+  // Moves saved up, in millionths: each job that starts earns the policy's migration_ppm, each
+  // move costs one. From 0 to kMostMoveCredit.
+  Ppm move_credit = 0;
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.submitted, self.granted, self.ended);
+    visit(self.submitted, self.granted, self.ended, self.moved, self.move_credit);
   }
   friend bool operator==(const Totals&, const Totals&) = default;
 };
@@ -151,6 +162,7 @@ class ClusterState {
   void on(const JobResized& e);
   void on(const JobBackedOff& e);
   void on(const LeaseGranted& e);
+  void on(const LeaseMoved& e);
   void on(const LeasePromised& e);
   void on(const LeasePrepared& e);
   void on(const JobStarted& e);

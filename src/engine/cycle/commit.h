@@ -1,0 +1,19 @@
+// Steps that planning and committing share: a decision tried on the state, and its events.
+#pragma once
+
+#include <vector>
+
+#include "engine/state/trial.h"
+#include "model/event.h"
+#include "model/plan.h"
+
+namespace berth::engine {
+
+LeaseGranted grant_of(const JobRecord& job, LeaseId lease, const TaskPlacement& task,
+                      std::uint64_t term);
+
+// Each lease gives up its place and takes the new one, in order; all or none. A lease may occur
+// once in the life of a trial.
+bool move_all(Trial& trial, const std::vector<Move>& moves);
+
+}  // namespace berth::engine

@@ -1,0 +1,89 @@
+// Recorder: turns what happens in a run into a RunResult. It sees the simulation and never steers
+// it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "engine/state/cluster_state.h"
+#include "model/lease.h"
+#include "sim/run_result.h"
+#include "sim/virtual_clock.h"
+
+namespace berth::sim {
+
+class Recorder {
+ public:
+  explicit Recorder(const VirtualClock& clock) : clock_(clock) {}
+
+  // Reads fleet and queues, which must be complete.
+  void begin(const engine::ClusterState& state);
+
+  void submitted(JobId job, const JobSpec& spec);
+  // The job was refused at the door after all.
+  void withdraw(JobId job, const JobSpec& spec);
+  void started(JobId job);  // of several starts the first counts
+  // The lease as it was just before its release.
+  void released(const Lease& lease);
+
+  void sample(const engine::ClusterState& state);
+
+  // All but names, seed, wall time and hash of the run.
+  RunResult result(const engine::ClusterState& state, DurationMs step_ms) const;
+
+ private:
+  // What a job is counted under.
+  struct Keys {
+    std::uint32_t team = 0;
+    std::uint8_t job_class = 0;
+    std::uint8_t size = 0;
+  };
+  struct Track {
+    TimeMs submitted_at = kNever;  // kNever: no such job
+    TimeMs started_at = kNever;
+    Keys keys;
+  };
+  // Card milliseconds that were leased, by each key.
+  struct Use {
+    std::vector<double> classes;
+    std::vector<double> sizes;
+    std::vector<double> teams;
+    std::vector<double> models;
+  };
+  enum class By : std::uint8_t { kClass, kSize, kTeam };
+
+  Keys keys_of(const JobSpec& spec) const;
+  static std::size_t key(const Keys& keys, By by);
+  void add_use(const Lease& lease, Use& use) const;
+  std::vector<JobGroup> groups(const engine::ClusterState& state, By by,
+                               const std::vector<std::string>& names,
+                               const std::vector<double>& card_ms) const;
+  DurationMs wait_of(const Track& track) const;
+  std::vector<DurationMs> waits() const;
+  FleetSummary fleet_summary(const engine::ClusterState& state) const;
+
+  const VirtualClock& clock_;
+  const engine::ClusterState* state_ = nullptr;
+  std::vector<std::size_t> model_rows_;  // by ModelIndex; rows of the models that have cards
+  std::vector<ModelIndex> models_;       // by row
+  std::vector<std::string> teams_;
+  NameMap<std::uint32_t> team_rows_;
+  std::vector<Track> tracks_;  // by job id
+  std::vector<Keys> refused_;
+  Use use_;
+  std::vector<Sample> samples_;
+};
+
+// Names of the sizes of jobs, smallest first.
+const std::vector<std::string>& size_names();
+
+// How the nodes are used now, in the fleet's order.
+std::vector<NodeUse> node_use(const engine::ClusterState& state);
+
+// Quantiles and mean; sorts its copy.
+WaitStats wait_stats(std::vector<DurationMs> waits);
+
+}  // namespace berth::sim

@@ -1,0 +1,155 @@
+#include "sim/report/html.h"
+
+#include <string_view>
+
+#include "base/check.h"
+#include "sim/report/assets.h"
+#include "sim/report/format.h"
+#include "sim/report/html_tables.h"
+#include "sim/report/markup.h"
+#include "sim/report/page_data.h"
+
+namespace berth::sim {
+namespace {
+
+// Nothing may be loaded, sent or framed, whatever a name in the data tries.
+constexpr std::string_view kSecurityPolicy =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; "
+    "form-action 'none'";
+
+constexpr std::string_view kMark =
+    "<svg class=\"mark\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"M3 4h5v12H3zM9.5 "
+    "8h5v8h-5zM16 4h5v12h-5z\"/><path d=\"M2 18h20v2.5H2z\"/></svg>";
+
+std::string title_text(std::span<const RunResult> runs) {
+  std::string policies;
+  for (const RunResult& run : runs) policies += (policies.empty() ? "" : " vs ") + run.policy;
+  return runs.front().name + ": " + policies;
+}
+
+std::string head_html(std::span<const RunResult> runs) {
+  std::string html = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+  html += "<meta http-equiv=\"Content-Security-Policy\" content=\"" + std::string(kSecurityPolicy) +
+          "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
+          "<meta name=\"color-scheme\" content=\"light dark\">\n";
+  html += "<title>" + html_text(title_text(runs)) + "</title>\n<style>\n";
+  html += kStyleCss;
+  html += kTableCss;
+  return html + "</style>\n</head>\n";
+}
+
+std::string fact_html(const std::string& value, std::string_view name) {
+  return "<li><b>" + html_text(value) + "</b> " + std::string(name) + "</li>";
+}
+
+std::string header_html(std::span<const RunResult> runs) {
+  const RunResult& run = runs.front();
+  std::string html = "<header>\n<div class=\"brand\">" + std::string(kMark) +
+                     "<span>Berth simulation report</span>"
+                     "<button id=\"theme\" type=\"button\" hidden>Dark</button></div>\n";
+  html += "<h1>" + html_text(run.name) + "</h1>\n<ul class=\"facts\">";
+  html += fact_html(count_text(run.fleet.cards), "cards");
+  html += fact_html(count_text(run.fleet.nodes), "nodes");
+  html += fact_html(count_text(run.jobs.submitted), "jobs submitted");
+  html += fact_html(duration_text(static_cast<double>(run.duration_ms)), "of virtual time");
+  html += "<li>seed <b>" + std::to_string(run.seed) + "</b></li></ul>\n<p class=\"runs\">";
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    html += run_chip(runs[i], i);
+    if (i == 0 && runs.size() > 1) html += "<span class=\"role\">reference</span>";
+  }
+  return html + "</p>\n</header>\n";
+}
+
+std::string section_start(std::string_view title, std::string_view lead) {
+  return "<section>\n<h2>" + std::string(title) + "</h2>\n<p class=\"lead\">" + std::string(lead) +
+         "</p>\n";
+}
+
+// An empty place that the script fills; `kind` says with what.
+std::string plot_html(std::string_view kind, std::string_view caption, std::string_view unit) {
+  return "<figure class=\"panel\"><figcaption><b>" + std::string(caption) + "</b> <span>" +
+         std::string(unit) + "</span></figcaption><div class=\"plot\" data-plot=\"" +
+         std::string(kind) + "\"></div></figure>\n";
+}
+
+std::string over_time_html() {
+  return section_start("Allocation over time",
+                       "How much of the fleet is leased. A share of a card counts as that share.") +
+         plot_html("allocated", "Cards allocated", "% of all cards") +
+         "<div class=\"grid three\" data-plot=\"models\"></div>\n</section>\n" +
+         section_start("Waiting over time",
+                       "What waits for a place: cards asked for by jobs that have not started.") +
+         "<div class=\"grid two\">" + plot_html("waiting", "Cards waited for", "cards") +
+         plot_html("pending", "Jobs waiting", "jobs") + "</div>\n</section>\n";
+}
+
+std::string fragmentation_html(std::span<const RunResult> runs) {
+  std::string html = section_start(
+      "Free, but of no use",
+      "Capacity that is free and yet cannot serve what is typically asked for, by the reason why. "
+      "The dotted line is everything that is free.");
+  html += causes_legend_html();
+  html += "<div class=\"grid two\" data-plot=\"causes\"></div>\n";
+  return html + "<div class=\"panel\">" + causes_html(runs) + "</div>\n</section>\n";
+}
+
+std::string waits_html(std::span<const RunResult> runs) {
+  return section_start("How long jobs wait",
+                       "From submission to first start. Jobs that still wait at the end count with "
+                       "the time they have waited so far.") +
+         plot_html("waits", "Jobs that started within", "% of accepted jobs") +
+         "<div class=\"panel\">" + groups_html(runs, &RunResult::classes, "By class") +
+         "</div>\n<div class=\"panel\">" + groups_html(runs, &RunResult::sizes, "By size") +
+         "</div>\n</section>\n";
+}
+
+std::string shares_html(std::span<const RunResult> runs) {
+  return section_start("Who used what", "Bars share one scale per column.") +
+         "<div class=\"panel\">" + groups_html(runs, &RunResult::teams, "By team") +
+         "</div>\n<div class=\"panel\">" + models_html(runs) + "</div>\n</section>\n";
+}
+
+std::string fleet_html() {
+  return section_start("The fleet at the end",
+                       "One cell is one card, one column of cells is one node. The height of the "
+                       "colour is the allocated share.") +
+         "<div data-plot=\"fleet\"></div>\n</section>\n";
+}
+
+std::string footer_html(std::span<const RunResult> runs) {
+  std::string html =
+      "<footer>\n<p>The same workload, policy and seed give the same state, event by "
+      "event:</p>\n<ul>";
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    html += "<li>" + run_chip(runs[i], i) + " seed " + std::to_string(runs[i].seed) + ", " +
+            count_text(static_cast<std::int64_t>(runs[i].events_applied)) +
+            " events, state <code>" + hash_text(runs[i].state_hash) + "</code></li>";
+  }
+  return html + "</ul>\n</footer>\n";
+}
+
+std::string script_html(std::span<const RunResult> runs) {
+  std::string html = "<script type=\"application/json\" id=\"berth-data\">" +
+                     json_for_script(page_data(runs)) + "</script>\n<script>\n'use strict';\n";
+  html += kCoreJs;
+  html += kChartsJs;
+  html += kFleetJs;
+  return html + "</script>\n";
+}
+
+}  // namespace
+
+std::string html_report(std::span<const RunResult> runs) {
+  BERTH_CHECK(!runs.empty());
+  std::string html = head_html(runs);
+  html += runs.size() == 1 ? "<body class=\"single\">\n" : "<body>\n";
+  html += header_html(runs) + "<main>\n" + tiles_html(runs);
+  html +=
+      "<noscript><p class=\"lead\">The charts need scripts; the tables do not.</p></noscript>\n";
+  html += over_time_html() + fragmentation_html(runs) + waits_html(runs) + shares_html(runs) +
+          fleet_html();
+  html += "</main>\n" + footer_html(runs) + "<div id=\"readout\" hidden></div>\n";
+  return html + script_html(runs) + "</body>\n</html>\n";
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,28 @@
+// The parts of the page that need no script: headline tiles and tables with bars.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/run_result.h"
+
+namespace berth::sim {
+
+// A square in the run's colour followed by its policy; `index` counts from 0.
+std::string run_chip(const RunResult& run, std::size_t index);
+
+std::string tiles_html(std::span<const RunResult> runs);
+
+using JobGroups = std::vector<JobGroup> RunResult::*;
+
+// One row per group of any run, matched by name. Empty when no run has a group.
+std::string groups_html(std::span<const RunResult> runs, JobGroups groups,
+                        std::string_view caption);
+
+std::string models_html(std::span<const RunResult> runs);
+std::string causes_legend_html();
+std::string causes_html(std::span<const RunResult> runs);
+
+}  // namespace berth::sim

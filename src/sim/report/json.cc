@@ -1,0 +1,175 @@
+#include "sim/report/json.h"
+
+#include <utility>
+
+#include "codec/document.h"
+#include "codec/writer.h"
+#include "sim/report/format.h"
+#include "sim/report/metrics.h"
+
+namespace berth::sim {
+namespace {
+
+using codec::Document;
+using codec::Member;
+
+constexpr int kDecimals = 6;
+
+Document number(double value) {
+  std::string text = plain_number(value, kDecimals);
+  if (text.empty()) return {};
+  if (text.find('.') == std::string::npos) text += ".0";
+  return Document::decimal(std::move(text));
+}
+
+Document map_of(std::initializer_list<std::pair<const char*, Document>> members) {
+  Document map = Document::map();
+  for (const auto& [key, value] : members) map.add(key, value);
+  return map;
+}
+
+template <typename Items, typename Convert>
+Document list_of(const Items& items, Convert convert) {
+  Document list = Document::list();
+  for (const auto& item : items) list.append(convert(item));
+  return list;
+}
+
+Document to_document(const JobCounts& jobs) {
+  return map_of({{"submitted", Document::integer(jobs.submitted)},
+                 {"refused", Document::integer(jobs.refused)},
+                 {"finished", Document::integer(jobs.finished)},
+                 {"running", Document::integer(jobs.running)},
+                 {"waiting", Document::integer(jobs.waiting)}});
+}
+
+Document to_document(const WaitStats& wait) {
+  return map_of({{"jobs", Document::integer(wait.jobs)},
+                 {"mean_ms", number(wait.mean_ms)},
+                 {"p50_ms", Document::integer(wait.p50_ms)},
+                 {"p90_ms", Document::integer(wait.p90_ms)},
+                 {"p99_ms", Document::integer(wait.p99_ms)},
+                 {"max_ms", Document::integer(wait.max_ms)}});
+}
+
+Document group_document(const JobGroup& group) {
+  return map_of({{"name", Document::string(group.name)},
+                 {"gpu_hours", number(group.gpu_hours)},
+                 {"jobs", to_document(group.jobs)},
+                 {"wait", to_document(group.wait)}});
+}
+
+Document model_document(const ModelUse& use) {
+  return map_of({{"model", Document::string(use.model)},
+                 {"used_gpu_hours", number(use.used_gpu_hours)},
+                 {"capacity_gpu_hours", number(use.capacity_gpu_hours)}});
+}
+
+Document sample_document(const Sample& sample) {
+  Document causes = Document::map();
+  for (std::size_t i = 0; i < kCauseCount; ++i) {
+    causes.add(std::string(word(static_cast<Cause>(i))), number(sample.unschedulable_cards[i]));
+  }
+  return map_of({{"at_ms", Document::integer(sample.at_ms)},
+                 {"allocated_cards", list_of(sample.allocated_cards, number)},
+                 {"waiting_cards", number(sample.waiting_cards)},
+                 {"running_jobs", Document::integer(sample.running_jobs)},
+                 {"pending_jobs", Document::integer(sample.pending_jobs)},
+                 {"unschedulable_cards", std::move(causes)}});
+}
+
+Document card_document(const CardUse& card) {
+  return map_of({{"mode", Document::string(std::string(word(card.mode)))},
+                 {"health", Document::string(std::string(word(card.health)))},
+                 {"allocated_share", number(card.allocated_share)},
+                 {"tasks", Document::integer(card.tasks)}});
+}
+
+Document node_document(const NodeUse& node) {
+  return map_of({{"name", Document::string(node.name)},
+                 {"model", Document::string(node.model)},
+                 {"condition", Document::string(std::string(word(node.condition)))},
+                 {"cpu_share", number(node.cpu_share)},
+                 {"memory_share", number(node.memory_share)},
+                 {"cards", list_of(node.cards, card_document)}});
+}
+
+Document fleet_document(const FleetSummary& fleet) {
+  return map_of({{"nodes", Document::integer(fleet.nodes)},
+                 {"cards", Document::integer(fleet.cards)},
+                 {"models", list_of(fleet.models, [](const FleetModel& model) {
+                    return map_of({{"model", Document::string(model.model)},
+                                   {"nodes", Document::integer(model.nodes)},
+                                   {"cards", Document::integer(model.cards)}});
+                  })}});
+}
+
+Document wait_point(const WaitPoint& point) {
+  return map_of(
+      {{"wait_ms", Document::integer(point.wait_ms)}, {"jobs", Document::integer(point.jobs)}});
+}
+
+Document run_document(const RunResult& run) {
+  return map_of({{"format", Document::string(kRunFormat)},
+                 {"name", Document::string(run.name)},
+                 {"policy", Document::string(run.policy)},
+                 // As text: many readers of JSON keep only 53 bits of a number.
+                 {"seed", Document::string(std::to_string(run.seed))},
+                 {"state_hash", Document::string(hash_text(run.state_hash))},
+                 {"events_applied", Document::string(std::to_string(run.events_applied))},
+                 {"duration_ms", Document::integer(run.duration_ms)},
+                 {"fleet", fleet_document(run.fleet)},
+                 {"allocated_share", number(allocated_share(run))},
+                 {"unschedulable_share", number(unschedulable_share(run))},
+                 {"jobs", to_document(run.jobs)},
+                 {"wait", to_document(run.wait)},
+                 {"wait_cdf", list_of(run.wait_cdf, wait_point)},
+                 {"classes", list_of(run.classes, group_document)},
+                 {"teams", list_of(run.teams, group_document)},
+                 {"sizes", list_of(run.sizes, group_document)},
+                 {"models", list_of(run.models, model_document)},
+                 {"step_ms", Document::integer(run.step_ms)},
+                 {"samples", list_of(run.samples, sample_document)},
+                 {"nodes", list_of(run.nodes, node_document)}});
+}
+
+Document metric_document(const Metric& metric) {
+  return map_of({{"name", Document::string(std::string(metric.name))},
+                 {"values", list_of(metric.values, number)}});
+}
+
+// One line per member and per item of a list, so that a difference of two results reads well and a
+// long series stays small.
+std::string laid_out(const Document& map, const std::string& indent) {
+  std::string text = "{";
+  for (const Member& member : map.members()) {
+    text +=
+        (text.size() > 1 ? ",\n" : "\n") + indent + "  " + codec::json_string(member.key) + ": ";
+    if (!member.value.is(Document::Kind::kList) || member.value.items().empty()) {
+      text += codec::write_json_line(member.value);
+      continue;
+    }
+    const char* separator = "[\n";
+    for (const Document& item : member.value.items()) {
+      text += separator + indent + "    ";
+      text += member.key == "runs" ? laid_out(item, indent + "    ") : codec::write_json_line(item);
+      separator = ",\n";
+    }
+    text += "\n" + indent + "  ]";
+  }
+  return text + "\n" + indent + "}";
+}
+
+}  // namespace
+
+std::string run_json(const RunResult& run) { return laid_out(run_document(run), "") + "\n"; }
+
+std::string comparison_json(std::span<const RunResult> runs) {
+  const Document document =
+      map_of({{"format", Document::string(kComparisonFormat)},
+              {"headline", list_of(headline(runs), metric_document)},
+              {"runs", list_of(runs, [](const RunResult& run) { return run_document(run); })}});
+  return laid_out(document, "") + "\n";
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,114 @@
+#include "sim/report/table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/report/testing.h"
+#include "sim/report/text_grid.h"
+
+namespace berth::sim {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(TextGrid, AlignsByCharacters) {
+  TextGrid grid;
+  grid.add({std::string("name"), std::string("µs")});
+  grid.add({std::string("é"), std::string("1,234")});
+  EXPECT_EQ(grid.to_text(Colours::kOff),
+            "  name     µs\n"
+            "  é     1,234\n");
+}
+
+TEST(TextGrid, ControlCharactersNeverReachTheTerminal) {
+  EXPECT_EQ(printable("a\x1b[31mb\n\x7f"), "a?[31mb??");
+  EXPECT_EQ(printable("a\xc2\x9b"
+                      "b é"),
+            "a?b é");
+}
+
+TEST(TextGrid, ColoursOnlyWhenAsked) {
+  EXPECT_EQ(inked("x", Ink::kGood, Colours::kOff), "x");
+  EXPECT_EQ(inked("x", Ink::kGood, Colours::kAnsi), "\x1b[36mx\x1b[0m");
+  EXPECT_EQ(inked("x", Ink::kPlain, Colours::kAnsi), "x");
+}
+
+TEST(Table, OfOneRun) {
+  EXPECT_EQ(run_table(tiny_run(), Colours::kOff), R"(tiny  ·  policy berth  ·  seed 3
+4 cards on 2 nodes, 12 jobs submitted in 2 h 00 min of virtual time
+
+  Cards allocated              68.8 %
+  Free but unschedulable       16.1 %
+  Cards waited for                1.2
+  GPU-hours used                    6
+  Wait, mean               1 min 02 s
+  Wait, 99th percentile    6 min 40 s
+  Jobs finished                     8
+  Jobs waiting at the end           1
+  Wait, median                  1.0 s
+  Wait, 90th percentile    3 min 20 s
+  Wait, longest            6 min 40 s
+  Jobs running at the end           2
+  Jobs refused                      1
+
+  Free but unschedulable   berth
+  card too small          2.08 %
+  MIG placement           1.04 %
+  node CPU or memory      4.17 %
+  sharing mode            0.52 %
+  health                  8.33 %
+
+  Model  nodes  cards  GPU-hours  allocated
+  A30        1      2          4     87.5 %
+  T4         1      2          2     50.0 %
+
+               jobs  finished  waiting   wait mean     p50         p90         p99     longest  GPU-hours
+  class
+    inference     4         3        0      500 ms     0 s       1.0 s       1.0 s       1.0 s          2
+  size
+    1 card       12         8        1  1 min 02 s   1.0 s  3 min 20 s  6 min 40 s  6 min 40 s          6
+  team
+    lab           8         5        1  1 min 36 s  30.0 s  3 min 20 s  6 min 40 s  6 min 40 s          4
+
+  berth  state 0x0000000000c0ffee  1,234 events  in 250 ms
+)");
+}
+
+TEST(Table, OfAComparison) {
+  RunResult runs[] = {tiny_run(), tiny_run()};
+  runs[0].policy = "best_fit";
+  runs[0].models[0].used_gpu_hours = 3;
+  runs[0].wait.mean_ms = 90'000;
+  runs[1].jobs.waiting = 2;
+  const std::string text = comparison_table(runs, Colours::kOff);
+  EXPECT_THAT(text, HasSubstr("policies best_fit, berth"));
+  EXPECT_THAT(text, HasSubstr("best_fit       berth            difference\n"));
+  EXPECT_THAT(text, HasSubstr("62.5 %      68.8 %         ▲ +6.3 points\n"));
+  EXPECT_THAT(text, HasSubstr("1 min 30 s  1 min 02 s  ▼ −28.5 s (−31.7 %)\n"));
+  EXPECT_THAT(text,
+              HasSubstr("Jobs finished                     8           8                 same\n"));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+
+  const std::string coloured = comparison_table(runs, Colours::kAnsi);
+  EXPECT_THAT(coloured, HasSubstr("\x1b[36m▲ +6.3 points\x1b[0m"));
+  EXPECT_THAT(coloured, HasSubstr("\x1b[33m▲ +1 (+100.0 %)\x1b[0m"));
+}
+
+TEST(Table, OfNothing) {
+  EXPECT_EQ(comparison_table({}, Colours::kOff), "");
+  EXPECT_THAT(run_table(RunResult{}, Colours::kOff), HasSubstr("0 cards on 0 nodes"));
+}
+
+TEST(Table, OnlyTheLargestOfManyTeams) {
+  RunResult run = tiny_run();
+  run.teams.clear();
+  for (int i = 0; i < 30; ++i) run.teams.push_back({"team-" + std::to_string(i), {}, {}, i * 1.0});
+  const std::string text = run_table(run, Colours::kOff);
+  EXPECT_THAT(text, HasSubstr("team (the largest 20 of 30)"));
+  EXPECT_THAT(text, HasSubstr("    team-29 "));
+  EXPECT_THAT(text, Not(HasSubstr("    team-9 ")));
+}
+
+}  // namespace
+}  // namespace berth::sim

@@ -1,0 +1,134 @@
+// RunResult: what one simulation run measured. The simulator fills it, the reports read it.
+//
+// Owns: plain numbers with their units. It must never hold behaviour, ids of the engine or anything
+// that depends on the machine except `wall_s`, which no stable output repeats. Floating point is
+// allowed: nothing here is fed back into a decision.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+#include "model/words.h"
+
+namespace berth::sim {
+
+// Why free capacity cannot serve a draw of the demand. One card's share is counted under one cause.
+enum class Cause : std::uint8_t { kCard, kMig, kNode, kMode, kTopology, kHealth };
+inline constexpr std::size_t kCauseCount = 6;
+
+struct FleetModel {
+  std::string model;
+  std::int64_t nodes = 0;
+  std::int64_t cards = 0;
+};
+
+struct FleetSummary {
+  std::int64_t nodes = 0;  // with and without cards
+  std::int64_t cards = 0;
+  std::vector<FleetModel> models;  // in the order of Sample::allocated_cards
+};
+
+// `submitted` = the sum of the others.
+struct JobCounts {
+  std::int64_t submitted = 0;
+  std::int64_t refused = 0;   // at the door: could never run
+  std::int64_t finished = 0;  // ended, well or not
+  std::int64_t running = 0;   // at the end of the run, being prepared included
+  std::int64_t waiting = 0;   // at the end of the run
+};
+
+// From submission to the first start. Jobs that still wait at the end count with the time they have
+// waited so far, so that a policy cannot look better by never starting a job. Refused jobs don't
+// count. A quantile is the least wait that at least that part of the jobs did not exceed.
+struct WaitStats {
+  std::int64_t jobs = 0;
+  double mean_ms = 0;
+  DurationMs p50_ms = 0;
+  DurationMs p90_ms = 0;
+  DurationMs p99_ms = 0;
+  DurationMs max_ms = 0;
+};
+
+// `jobs` waited at most `wait_ms`. Both rise from point to point.
+struct WaitPoint {
+  DurationMs wait_ms = 0;
+  std::int64_t jobs = 0;
+};
+
+// Jobs of one class, team or size.
+struct JobGroup {
+  std::string name;
+  JobCounts jobs;
+  WaitStats wait;
+  double gpu_hours = 0;  // whole cards x hours that were leased during the run
+};
+
+struct ModelUse {
+  std::string model;
+  double used_gpu_hours = 0;
+  double capacity_gpu_hours = 0;  // cards x virtual duration
+};
+
+// The fleet at one instant. Amounts of cards count shares of cards too: two halves are 1.0.
+struct Sample {
+  TimeMs at_ms = 0;                     // since the start of the run
+  std::vector<double> allocated_cards;  // one per FleetSummary::models
+  double waiting_cards = 0;             // asked for by the pending jobs
+  std::int64_t running_jobs = 0;
+  std::int64_t pending_jobs = 0;
+  std::array<double, kCauseCount> unschedulable_cards{};  // free but of no use, by Cause
+};
+
+struct CardUse {
+  CardMode mode = CardMode::kEmpty;
+  CardHealth health = CardHealth::kHealthy;
+  double allocated_share = 0;  // 0 to 1, the larger of compute and memory
+  std::uint32_t tasks = 0;
+};
+
+struct NodeUse {
+  std::string name;
+  std::string model;
+  NodeCondition condition = NodeCondition::kReady;
+  double cpu_share = 0;  // allocated, 0 to 1
+  double memory_share = 0;
+  std::vector<CardUse> cards;  // by index in the node
+};
+
+struct RunResult {
+  std::string name;  // of the workload
+  std::string policy;
+  std::uint64_t seed = 0;
+  FleetSummary fleet;
+  DurationMs duration_ms = 0;  // virtual
+  double wall_s = 0;           // differs between runs
+  std::uint64_t events_applied = 0;
+  std::uint64_t state_hash = 0;
+
+  JobCounts jobs;
+  WaitStats wait;
+  std::vector<WaitPoint> wait_cdf;  // at most some hundred points; the last one holds all jobs
+  std::vector<JobGroup> classes;    // in the order of JobClass
+  std::vector<JobGroup> teams;      // by name
+  std::vector<JobGroup> sizes;      // smallest first: "share", "1 card", "2-7 cards", ...
+  std::vector<ModelUse> models;     // in the order of FleetSummary::models
+
+  // At 0, step_ms, 2 step_ms, ... in virtual time.
+  DurationMs step_ms = 0;
+  std::vector<Sample> samples;
+
+  std::vector<NodeUse> nodes;  // at the end of the run, in the fleet's order
+};
+
+}  // namespace berth::sim
+
+namespace berth {
+
+BERTH_WORDS(sim::Cause, "card", "mig", "node", "mode", "topology", "health");
+static_assert(words_of<sim::Cause>().size() == sim::kCauseCount);
+
+}  // namespace berth

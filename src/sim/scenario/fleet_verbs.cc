@@ -1,0 +1,230 @@
+// Verbs that declare the fleet and its tenants.
+#include <algorithm>
+#include <utility>
+
+#include "base/nearest.h"
+#include "codec/policy_codec.h"
+#include "codec/scalar.h"
+#include "sim/scenario/verbs.h"
+
+namespace berth::sim {
+namespace {
+
+constexpr std::int64_t kMostCards = static_cast<std::int64_t>(kCardsPerNodeLimit);
+constexpr std::int64_t kMostQuotaCards = 1'000'000;
+constexpr std::int64_t kMostCount = 1'000'000;
+
+Step command_step(CommandBody body) {
+  Step step;
+  step.run = [body = std::move(body)](Session& session) {
+    return session.execute(Command{body, {}, {}});
+  };
+  return step;
+}
+
+// Starts a fleet's declaration; says nothing and does nothing.
+Step read_fleet(Arguments& /*arguments*/) {
+  Step step;
+  step.run = [](Session&) -> Status { return {}; };
+  return step;
+}
+
+// A small synthetic model without MIG: what the driver keeps is not usable.
+Step read_model(Arguments& arguments) {
+  GpuModel model;
+  model.name = arguments.positional("a name");
+  model.vendor = "synthetic";
+  model.architecture = "synthetic";
+  const Mib total = arguments.memory("memory").value_or(80'000);
+  model.memory_reserved_mib = arguments.memory("driver").value_or(0);
+  model.memory_mib = total - *model.memory_reserved_mib;
+  model.sms = static_cast<int>(arguments.whole("sms", 1, 100'000).value_or(100));
+  model.mps.max_clients = static_cast<int>(arguments.whole("mps", 0, 10'000).value_or(48));
+  model.time_slicing.supported = !arguments.has_word("no-timeslice");
+  return command_step(DeclareModel{model});
+}
+
+Step read_topology(Arguments& arguments) {
+  TopologySpec topology;
+  const std::vector<std::string> levels = arguments.list("levels");
+  if (!levels.empty()) topology.levels = levels;
+  return command_step(DeclareTopology{topology});
+}
+
+// domain=LEVEL:NAME,... of a node
+std::vector<std::pair<std::string, std::string>> domains(Arguments& arguments) {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const std::string& item : arguments.list("domain")) {
+    const std::size_t colon = item.find(':');
+    if (colon == std::string::npos) {
+      arguments.refuse("is '" + item + "'; LEVEL:NAME such as leaf:a is accepted", "domain");
+      break;
+    }
+    found.emplace_back(item.substr(0, colon), item.substr(colon + 1));
+  }
+  return found;
+}
+
+Step read_partition(Arguments& arguments) {
+  PartitionSpec partition;
+  partition.name = arguments.positional("a name");
+  partition.kind = arguments.word<PartitionKind>("kind").value_or(partition.kind);
+  for (const std::string& name : arguments.list("classes")) {
+    const auto found = from_word<JobClass>(name);
+    if (found) {
+      partition.classes.push_back(*found);
+    } else {
+      arguments.refuse("'" + name + "' is not a class" + suggestion(name, words_of<JobClass>()),
+                       "classes");
+    }
+  }
+  return command_step(DeclarePartition{partition});
+}
+
+Step read_queue(Arguments& arguments) {
+  QueueSpec queue;
+  queue.name = arguments.positional("a name");
+  queue.parent = arguments.text("parent").value_or("");
+  queue.trust_domain = arguments.text("trust").value_or("");
+  queue.priority = static_cast<std::int32_t>(
+      arguments.whole("priority", -kMostCount, kMostCount).value_or(0));
+  queue.weight = static_cast<std::uint32_t>(arguments.whole("weight", 1, kMostCount).value_or(1));
+  FlavourQuota quota;
+  quota.model = arguments.text("model").value_or("");
+  quota.partition = arguments.text("partition").value_or("");
+  quota.weight = queue.weight;
+  quota.guarantee = arguments.cards("guarantee", kMostQuotaCards).value_or(0);
+  quota.limit = arguments.cards("limit", kMostQuotaCards);
+  quota.lend = arguments.cards("lend", kMostQuotaCards);
+  if (quota.guarantee > 0 || quota.limit || quota.lend) queue.quotas.push_back(quota);
+  Step step = command_step(DeclareQueue{queue});
+  step.kind = StepKind::kQueue;
+  step.name = queue.name;
+  step.parent = queue.parent;
+  return step;
+}
+
+// policy [FIELD=VALUE ...]: the fields of a policy file.
+Step read_policy(Arguments& arguments) {
+  codec::Document fields = codec::Document::map();
+  bool is_named = false;
+  bool learns = false;
+  for (const auto& [key, value] : arguments.rest()) {
+    auto scalar = codec::plain_scalar(value);
+    if (!scalar) {
+      arguments.refuse(scalar.error().message, key);
+      return read_fleet(arguments);
+    }
+    is_named = is_named || key == "name";
+    learns = learns || key == "learn_mix";
+    fields.add(key, std::move(*scalar));
+  }
+  if (!is_named) fields.add("name", codec::Document::string("scenario"));
+  if (!learns) fields.add("learn_mix", codec::Document::boolean(false));
+  const auto policy = codec::from_document<PolicySpec>(fields, {});
+  if (!policy) {
+    arguments.check(tl::unexpected(policy.error().items.front()));
+    return read_fleet(arguments);
+  }
+  Step step;
+  step.run = [policy = *policy](Session& session) -> Status {
+    if (policy.learn_mix && !session.learns()) {
+      return invalid("no learner is at hand here; only learn_mix=false is accepted", "learn_mix");
+    }
+    return session.execute(Command{SetPolicy{policy}, {}, {}});
+  };
+  return step;
+}
+
+// layout=3g.40gb@0,1g.10gb@4 of every card of the node
+std::vector<MigInstanceSpec> layout(Arguments& arguments) {
+  std::vector<MigInstanceSpec> instances;
+  for (const std::string& item : arguments.list("layout")) {
+    const std::size_t at = item.find('@');
+    const auto start = at == std::string::npos ? std::nullopt : whole_number(item.substr(at + 1));
+    if (!start || *start < 0 || *start >= kMaxMigSlots) {
+      arguments.refuse("is '" + item + "'; PROFILE@SLOT such as 3g.40gb@4 is accepted", "layout");
+      break;
+    }
+    instances.push_back({item.substr(0, at), static_cast<std::uint32_t>(*start)});
+  }
+  return instances;
+}
+
+NodeSpec read_node_spec(Arguments& arguments) {
+  NodeSpec node;
+  node.model = arguments.text("model").value_or("");
+  node.partition = arguments.text("partition").value_or("");
+  node.cpu_milli = arguments.cpu("cpu").value_or(128'000);
+  node.memory_mib = arguments.memory("memory").value_or(1'048'576);
+  node.card_memory_mib = arguments.memory("usable").value_or(0);
+  node.card_reserve_mib = arguments.memory("reserve").value_or(0);
+  node.resources = arguments.amounts("has");
+  node.domains = domains(arguments);
+  CardSpec card;
+  card.mig = arguments.word<MigRegime>("mig").value_or(MigRegime::kOff);
+  card.layout = layout(arguments);
+  card.timeslice_replicas =
+      static_cast<std::uint32_t>(arguments.whole("replicas", 0, 1'000).value_or(0));
+  const std::int64_t cards = arguments.whole("gpus", 0, kMostCards).value_or(0);
+  const std::int64_t islands = arguments.whole("islands", 1, kMostCards).value_or(1);
+  if (cards % islands != 0) {
+    arguments.refuse("is " + std::to_string(islands) + "; " + std::to_string(cards) +
+                         " cards do not divide into so many",
+                     "islands");
+  }
+  for (std::int64_t i = 0; i < cards; ++i) {
+    card.island = static_cast<std::uint32_t>(i * islands / cards);
+    node.cards.push_back(card);
+  }
+  return node;
+}
+
+Step read_node(Arguments& arguments) {
+  const std::vector<std::string> names = arguments.names("a name");
+  const NodeSpec node = read_node_spec(arguments);
+  Step step;
+  step.kind = StepKind::kNode;
+  step.run = [names, node](Session& session) -> Status {
+    if (auto s = session.join_model(node.model); !s) return s;
+    if (!node.model.empty() && session.state().find_model(node.model).is_none()) {
+      session.say("refused: model: '" + node.model + "' is not a GPU model" +
+                  suggestion(node.model, session.model_names()));
+      return {};
+    }
+    for (const std::string& name : names) {
+      NodeSpec named = node;
+      named.name = name;
+      if (auto s = session.execute(Command{JoinNode{named}, {}, {}}); !s) return s;
+    }
+    return {};
+  };
+  return step;
+}
+
+constexpr Verb kVerbs[] = {
+    {"fleet", "fleet", "Opens the declaration of a fleet.", &read_fleet},
+    {"model",
+     "model NAME [memory=80000MiB] [driver=480MiB] [sms=] [mps=CLIENTS] [no-timeslice]",
+     "A small GPU model of its own; `driver` is kept by the driver and never usable.", &read_model},
+    {"topology", "topology levels=card,island,node,leaf", "Levels, from the leaf to the root.",
+     &read_topology},
+    {"partition", "partition NAME [kind=serving|shared|batch|spot] [classes=a,b]",
+     "A part of the fleet with its own admission.", &read_partition},
+    {"queue",
+     "queue NAME [parent=] [guarantee=CARDS] [limit=] [lend=] [weight=] [priority=] [trust=] "
+     "[model=] [partition=]",
+     "A node of the quota tree.", &read_queue},
+    {"policy", "policy [FIELD=VALUE ...]", "Fields of a policy file.", &read_policy},
+    {"node",
+     "node NAME model=MODEL gpus=N [cpu=] [memory=] [islands=] [mig=off|dynamic|static] "
+     "[layout=PROFILE@SLOT,...] [replicas=] [usable=] [reserve=] [has=NAME:N,...] "
+     "[domain=LEVEL:NAME,...] [partition=]",
+     "A machine, or many: n[1-4].", &read_node},
+};
+
+}  // namespace
+
+std::span<const Verb> fleet_verbs() { return kVerbs; }
+
+}  // namespace berth::sim

@@ -1,0 +1,148 @@
+// Verbs of the people who own jobs.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "sim/scenario/verbs.h"
+
+namespace berth::sim {
+namespace {
+
+constexpr std::int64_t kMostPriority = 1'000'000'000;
+
+// What the request is cut from: whole cards, a share, or a MIG profile.
+DeviceRequest read_devices(Arguments& arguments) {
+  DeviceRequest devices;
+  const auto gpus = arguments.whole("gpus", 0, kTaskLimit);
+  auto compute = arguments.cards("share", 1);
+  const bool has_share = compute.has_value();
+  if (const auto cap = arguments.cards("compute", 1)) compute = cap;
+  const auto memory = arguments.memory("memory");
+  const auto profile = arguments.text("profile");
+  const auto count = arguments.whole("count", 1, kTaskLimit);
+  if (profile) {
+    devices.kind = ShareKind::kMig;
+    devices.mig_profile = *profile;
+  } else if (!gpus && (compute || memory)) {
+    devices.kind = ShareKind::kShare;
+    devices.compute = compute.value_or(0);
+    // a share of the card takes its part of the memory; a cap on compute alone claims none
+    if (!has_share || memory) devices.memory_mib = memory.value_or(0);
+  } else {
+    devices.memory_mib = memory;
+  }
+  const bool cut = devices.kind != ShareKind::kWhole;
+  if (cut && gpus) arguments.refuse("whole cards and a part of a card are two requests", "gpus");
+  devices.count = static_cast<std::uint32_t>(cut ? count.value_or(1) : gpus.value_or(0));
+  if (!cut && count) arguments.refuse("counts shares or MIG instances; cards: gpus=", "count");
+  devices.models = arguments.list("model");
+  devices.within = arguments.text("within").value_or("");
+  devices.min_tier = arguments.word<Tier>("tier").value_or(Tier::kNone);
+  if (const auto same = arguments.text("same_card")) {
+    if (*same != "allowed") arguments.refuse("is '" + *same + "'; allowed is accepted", "same_card");
+    devices.distinct = Distinct::kSameCardAllowed;
+  }
+  return devices;
+}
+
+JobSpec read_spec(Arguments& arguments) {
+  JobSpec spec;
+  spec.queue = arguments.text("queue").value_or("");
+  spec.partition = arguments.text("partition").value_or("");
+  spec.trust_domain = arguments.text("trust").value_or("");
+  spec.job_class = arguments.word<JobClass>("class").value_or(JobClass::kTraining);
+  spec.priority = static_cast<std::int32_t>(
+      arguments.whole("priority", -kMostPriority, kMostPriority).value_or(0));
+  spec.elastic = arguments.has_word("elastic");
+  spec.spot = arguments.has_word("spot");
+  spec.run_time_ms = arguments.duration("run_time");
+  if (const auto grace = arguments.duration("grace")) {
+    spec.checkpoint.method = CheckpointMethod::kSignal;
+    spec.checkpoint.grace_ms = *grace;
+  }
+  Role role;
+  role.count = static_cast<std::uint32_t>(arguments.whole("tasks", 1, kTaskLimit).value_or(1));
+  role.min = static_cast<std::uint32_t>(arguments.whole("min", 0, kTaskLimit).value_or(0));
+  Container container;
+  container.cpu_milli = arguments.cpu("cpu").value_or(0);
+  container.memory_mib = arguments.memory("host_memory").value_or(0);
+  container.resources = arguments.amounts("needs");
+  container.devices = read_devices(arguments);
+  role.containers.push_back(std::move(container));
+  spec.roles.push_back(std::move(role));
+  return spec;
+}
+
+// The only queue there is, for jobs that name none.
+std::string default_queue(const Session& session) {
+  const std::vector<std::string> queues = session.state().queue_names();
+  return queues.size() == 1 ? queues.front() : "";
+}
+
+Step read_submit(Arguments& arguments) {
+  const std::vector<std::string> names = arguments.names("a name");
+  const JobSpec spec = read_spec(arguments);
+  const std::string request = arguments.text("request").value_or("");
+  if (names.size() > 1 && !request.empty()) {
+    arguments.refuse("a request id names one command, not several", "request");
+  }
+  Step step;
+  step.run = [names, spec, request](Session& session) -> Status {
+    auto shared = std::make_shared<JobSpec>(spec);
+    if (shared->queue.empty()) shared->queue = default_queue(session);
+    for (const std::string& model : shared->roles.front().containers.front().devices.models) {
+      if (auto s = session.join_model(model); !s) return s;
+    }
+    for (const std::string& name : names) {
+      if (auto s = session.execute(Command{SubmitJob{name, shared}, request, {}}); !s) return s;
+    }
+    return {};
+  };
+  return step;
+}
+
+template <typename Body>
+Step read_by_name(Arguments& arguments) {
+  const std::vector<std::string> names = arguments.names("a job");
+  Step step;
+  step.run = [names](Session& session) -> Status {
+    for (const std::string& name : names) {
+      Body body;
+      body.name = name;
+      if (auto s = session.execute(Command{body, {}, {}}); !s) return s;
+    }
+    return {};
+  };
+  return step;
+}
+
+Step read_resize(Arguments& arguments) {
+  ResizeJob body;
+  body.name = arguments.positional("a job");
+  body.role = Role{}.name;
+  const auto tasks = arguments.whole("tasks", 1, kTaskLimit);
+  if (!tasks) arguments.refuse("resize needs tasks=N", "tasks");
+  body.count = static_cast<std::uint32_t>(tasks.value_or(1));
+  Step step;
+  step.run = [body](Session& session) { return session.execute(Command{body, {}, {}}); };
+  return step;
+}
+
+constexpr Verb kVerbs[] = {
+    {"submit",
+     "submit NAME [queue=] [gpus=N | share=1/4 | compute=40% memory=2000MiB | profile=1g.10gb] "
+     "[count=] [tasks=] [min=] [elastic] [within=island] [same_card=allowed] [model=A,B] "
+     "[tier=process] [class=inference] [priority=] [cpu=] [host_memory=] [needs=NAME:N,...] "
+     "[partition=] [trust=] [spot] [run_time=] [grace=] [request=ID]",
+     "A job, or many: m[1-24].", &read_submit},
+    {"cancel", "cancel JOB", "Ends a job.", &read_by_name<CancelJob>},
+    {"hold", "hold JOB", "Its owner holds a job back.", &read_by_name<HoldJob>},
+    {"release", "release JOB", "Ends its owner's hold.", &read_by_name<UnholdJob>},
+    {"resize", "resize JOB tasks=N", "Asks for another number of tasks.", &read_resize},
+};
+
+}  // namespace
+
+std::span<const Verb> job_verbs() { return kVerbs; }
+
+}  // namespace berth::sim

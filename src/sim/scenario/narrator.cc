@@ -1,0 +1,150 @@
+#include "sim/scenario/narrator.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/check.h"
+#include "sim/scenario/arguments.h"
+#include "sim/scenario/wording.h"
+
+namespace berth::sim {
+namespace {
+
+// "m7" -> {"m", 7}; the number is none when the name has no digits at its end or leading zeros.
+struct NumberedName {
+  std::string stem;
+  std::int64_t number = -1;
+};
+
+NumberedName split_number(const std::string& name) {
+  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+  const auto number = whole_number(std::string_view(name).substr(digits));
+  if (!number || std::to_string(*number).size() != name.size() - digits) return {name, -1};
+  return {name.substr(0, digits), *number};
+}
+
+std::string range_name(const NumberedName& first, std::int64_t last) {
+  if (last == first.number) return first.stem + std::to_string(last);
+  return first.stem + "[" + std::to_string(first.number) + "-" + std::to_string(last) + "]";
+}
+
+// Shares of one card that a single task got are one device to it.
+std::string device_note(const TaskPlacement& task) {
+  std::set<std::uint16_t> cards;
+  for (const CardGrant& grant : task.grants) {
+    if (grant.mode != CardMode::kMig) cards.insert(grant.card);
+  }
+  if (cards.empty() || cards.size() == task.grants.size()) return {};
+  return std::to_string(task.grants.size()) + " shares of " + std::to_string(cards.size()) +
+         (cards.size() == 1 ? " device" : " devices");
+}
+
+std::string joined(std::initializer_list<std::string> words) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (word.empty()) continue;
+    if (!text.empty()) text += " ";
+    text += word;
+  }
+  return text;
+}
+
+}  // namespace
+
+void Narrator::hear(const EventBatch& events, Detail detail) {
+  for (const Event& event : events) tell(event, detail);
+}
+
+void Narrator::say(std::string line) { lines_.push_back({std::move(line), {}, {}, {}, {}}); }
+
+void Narrator::tell(const Event& event, Detail detail) {
+  if (const auto* submitted = std::get_if<JobSubmitted>(&event.body)) {
+    names_[submitted->job] = submitted->name;
+  } else if (const auto* held = std::get_if<JobHeld>(&event.body)) {
+    add("hold", name_of(held->job), held->reasons->empty() ? "" : held->reasons->front().to_text());
+  } else if (const auto* granted = std::get_if<LeaseGranted>(&event.body)) {
+    tell_granted(*granted);
+  } else if (const auto* prepared = std::get_if<LeasePrepared>(&event.body)) {
+    if (detail == Detail::kBarrier) tell_prepared(*prepared);
+  } else if (const auto* started = std::get_if<JobStarted>(&event.body)) {
+    if (detail == Detail::kBarrier) add("start", name_of(started->job), {});
+  } else if (const auto* revoking = std::get_if<LeaseRevoking>(&event.body)) {
+    tell_revoking(*revoking, event.at);
+  } else if (const auto* released = std::get_if<LeaseReleased>(&event.body)) {
+    tell_released(*released);
+  } else if (const auto* requeued = std::get_if<JobRequeued>(&event.body)) {
+    add("requeue", name_of(requeued->job), std::string(berth::word(requeued->reason)));
+  } else if (const auto* backoff = std::get_if<JobBackedOff>(&event.body)) {
+    add("backoff", name_of(backoff->job), duration_text(backoff->until - event.at));
+  } else if (const auto* ended = std::get_if<JobEnded>(&event.body)) {
+    if (ended->reason != EndReason::kSucceeded) {
+      add("end", name_of(ended->job), std::string(berth::word(ended->reason)));
+    }
+  }
+}
+
+void Narrator::tell_granted(const LeaseGranted& granted) {
+  const Holding holding{name_of(granted.job), granted.placement};
+  holdings_[granted.lease] = holding;
+  add_task("place", holding, device_note(granted.placement));
+}
+
+void Narrator::tell_prepared(const LeasePrepared& prepared) {
+  const Holding& holding = holdings_.at(prepared.lease);
+  add("prepared", holding.job, "task " + std::to_string(holding.task.task));
+}
+
+void Narrator::tell_revoking(const LeaseRevoking& revoking, TimeMs now) {
+  const std::string within =
+      revoking.deadline == kNever ? "" : "within " + duration_text(revoking.deadline - now);
+  add_task("revoke", holdings_.at(revoking.lease),
+           joined({std::string(berth::word(revoking.grade)), within}));
+}
+
+void Narrator::tell_released(const LeaseReleased& released) {
+  const auto holding = holdings_.find(released.lease);
+  BERTH_CHECK(holding != holdings_.end());
+  add_task("release", holding->second, {});
+  holdings_.erase(holding);
+}
+
+void Narrator::add_task(const std::string& verb, const Holding& holding, const std::string& tail) {
+  const bool continues = !lines_.empty() && lines_.back().verb == verb &&
+                         lines_.back().job == holding.job && lines_.back().tail == tail &&
+                         !lines_.back().tasks.empty();
+  if (!continues) lines_.push_back({verb, holding.job, {}, {}, tail});
+  lines_.back().tasks.push_back(holding.task);
+}
+
+void Narrator::add(std::string verb, const std::string& job, std::string tail) {
+  lines_.push_back({std::move(verb), job, {}, {}, std::move(tail)});
+}
+
+const std::string& Narrator::name_of(JobId job) const { return names_.at(job); }
+
+std::vector<std::string> Narrator::take(const engine::ClusterState& state) {
+  for (Line& line : lines_) line.place = place_text(state, line.tasks);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < lines_.size();) {
+    const Line& line = lines_[i];
+    const NumberedName first = split_number(line.job);
+    std::int64_t last = first.number;
+    std::size_t end = i + 1;
+    for (; end < lines_.size() && last >= 0; ++end) {
+      const Line& next = lines_[end];
+      const NumberedName name = split_number(next.job);
+      if (next.verb != line.verb || next.place != line.place || next.tail != line.tail ||
+          name.stem != first.stem || name.number != last + 1) {
+        break;
+      }
+      last = name.number;
+    }
+    const std::string job = last < 0 ? line.job : range_name(first, last);
+    texts.push_back(joined({line.verb, job, line.place, line.tail}));
+    i = end;
+  }
+  lines_.clear();
+  return texts;
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,69 @@
+#include "sim/scenario/scripted_executor.h"
+
+#include <algorithm>
+
+namespace berth::sim {
+
+void ScriptedExecutor::add(Work work, const Lease& lease) {
+  Task task;
+  task.work = work;
+  task.lease = lease.id;
+  task.epoch = lease.epoch;
+  task.job = lease.job;
+  task.index = lease.placement.task;
+  task.node = lease.placement.node;
+  for (const CardGrant& grant : lease.placement.grants) task.cards.push_back(grant.card);
+  waiting_.push_back(std::move(task));
+}
+
+void ScriptedExecutor::prepare(const Lease& lease, const JobSpec& /*spec*/) {
+  add(Work::kPrepare, lease);
+}
+
+void ScriptedExecutor::start(const Lease& /*lease*/, const JobSpec& /*spec*/) {}
+
+// A revoked task is no longer prepared.
+void ScriptedExecutor::revoke(const Lease& lease, ReclaimGrade /*grade*/) {
+  std::erase_if(waiting_, [&](const Task& task) { return task.lease == lease.id; });
+  add(Work::kRevoke, lease);
+}
+
+std::optional<Command> ScriptedExecutor::next_report(const NodeView& view) {
+  if (mode_ == Mode::kManual) return std::nullopt;
+  const auto reachable = std::find_if(waiting_.begin(), waiting_.end(), [&](const Task& task) {
+    return view(task.node).second != NodeCondition::kLost;
+  });
+  if (reachable == waiting_.end()) return std::nullopt;
+  const Task task = *reachable;
+  waiting_.erase(reachable);
+  return answer(task, view);
+}
+
+std::vector<ScriptedExecutor::Task> ScriptedExecutor::take(Work work, const Matches& matches) {
+  std::vector<Task> taken;
+  std::erase_if(waiting_, [&](const Task& task) {
+    if (task.work != work || !matches(task)) return false;
+    taken.push_back(task);
+    return true;
+  });
+  return taken;
+}
+
+Command ScriptedExecutor::answer(const Task& task, const NodeView& view) const {
+  Command command;
+  if (task.work == Work::kRevoke) {
+    command.body = ReportReleased{task.lease, task.epoch, {}};
+    return command;
+  }
+  const std::string node = view(task.node).first;
+  for (const std::uint16_t card : task.cards) {
+    if (broken_.count({node, card}) == 0) continue;
+    const std::string reason = "card " + node + ":" + std::to_string(card) + " is not available";
+    command.body = ReportPrepareFailed{task.lease, task.epoch, reason};
+    return command;
+  }
+  command.body = ReportPrepared{task.lease, task.epoch};
+  return command;
+}
+
+}  // namespace berth::sim

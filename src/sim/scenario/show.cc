@@ -1,0 +1,258 @@
+#include "sim/scenario/show.h"
+
+#include <algorithm>
+#include <map>
+
+#include "engine/cycle/explain.h"
+#include "engine/placement/fragmentation.h"
+#include "sim/scenario/wording.h"
+
+namespace berth::sim {
+namespace {
+
+using engine::CardKind;
+using engine::CardState;
+using engine::ClusterState;
+using engine::NodeRecord;
+
+std::string amounts(const Charge& charge) {
+  return cards_amount_text(charge.compute) + ", " + memory_text(charge.memory);
+}
+
+std::string card_text(const ClusterState& state, const CardState& card) {
+  const CardKind& kind = state.card_kind(card.kind);
+  std::string text(berth::word(card.mode));
+  if (card.health != CardHealth::kHealthy) text += " " + std::string(berth::word(card.health));
+  if (card.mode == CardMode::kEmpty || card.mode == CardMode::kWhole) return text;
+  if (card.mode != CardMode::kMig) {
+    text += " " + std::to_string(card.clients) + (card.clients == 1 ? " client" : " clients");
+  }
+  return text + ", free " + percent_text(card.compute_free) + " compute and " +
+         memory_text(card.memory_free) + " of " + memory_text(kind.usable);
+}
+
+std::vector<TaskPlacement> placements_of(const ClusterState& state, const engine::JobRecord& job) {
+  std::vector<TaskPlacement> tasks;
+  for (const LeaseId id : job.leases) tasks.push_back(state.find_lease(id)->placement);
+  return tasks;
+}
+
+std::string reason_text(const engine::JobRecord& job) {
+  if (job.user_held) return Rejection{Rule::kHeldByUser, {}, {}}.to_text();
+  if (job.reasons == nullptr || job.reasons->empty()) return "not yet considered";
+  return job.reasons->front().to_text();
+}
+
+std::vector<const engine::JobRecord*> jobs_by_name(const ClusterState& state) {
+  std::map<std::string, const engine::JobRecord*> sorted;
+  for (const JobId id : state.jobs().sorted_ids()) {
+    const engine::JobRecord& job = state.jobs().at(id);
+    sorted.emplace(job.name, &job);
+  }
+  std::vector<const engine::JobRecord*> jobs;
+  for (const auto& [name, job] : sorted) jobs.push_back(job);
+  return jobs;
+}
+
+std::string lease_text(const ClusterState& state, const Lease& lease) {
+  Charge charge;
+  for (const CardGrant& grant : lease.placement.grants) {
+    charge += Charge{grant.compute, grant.memory};
+  }
+  const engine::JobRecord& job = *state.find_job(lease.job);
+  std::string text = job.name;
+  if (state.spec_of(job).tasks > 1) text += " task " + std::to_string(lease.placement.task);
+  text += " " + place_text(state, {lease.placement}) + " " + std::string(berth::word(lease.state));
+  if (lease.placement.grants.empty()) return text;
+  return text + " " + std::string(berth::word(lease.placement.grants.front().mode)) + ": " +
+         amounts(charge);
+}
+
+std::string move_text(const ClusterState& state, const engine::HelpfulMove& move) {
+  const Lease& lease = *state.find_lease(move.lease);
+  TaskPlacement target = lease.placement;
+  target.node = move.node;
+  target.grants = move.grants;
+  return state.find_job(lease.job)->name + " " + place_text(state, {lease.placement}) + " to " +
+         place_text(state, {target});
+}
+
+Lines unknown_job(const std::string& name) { return {"no job " + name}; }
+
+// "3g.40gb: 0 now, 1 after moving 1g.10gb@5 to @2"
+std::string repacking_text(const engine::MigGeometry& geometry, const GpuModel& model,
+                           engine::MigOccupancy before, engine::MigOccupancy after) {
+  const auto starts = [&](engine::MigOccupancy set) {
+    std::map<std::string, std::vector<int>> found;
+    for (; set != 0; set &= set - 1) {
+      const auto& placement = geometry.placement(
+          engine::MigPlacementIndex(static_cast<std::uint8_t>(__builtin_ctzll(set))));
+      found[model.mig_profiles[placement.profile.value()].name].push_back(placement.start);
+    }
+    return found;
+  };
+  const auto gone = starts(before & ~after);
+  auto come = starts(after & ~before);
+  std::string text;
+  for (const auto& [profile, from] : gone) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      if (!text.empty()) text += ", ";
+      text += profile + "@" + std::to_string(from[i]) + " to @" +
+              std::to_string(come.at(profile)[i]);
+    }
+  }
+  return text;
+}
+
+std::string profile_text(const engine::MigGeometry& geometry, const GpuModel& model,
+                         engine::MigOccupancy occupied, engine::MigProfileIndex profile) {
+  const int now = geometry.can_make_now(occupied)[profile.value()];
+  const int later = geometry.after_repacking(occupied)[profile.value()];
+  std::string text = model.mig_profiles[profile.value()].name + ": " + std::to_string(now) +
+                     " now, " + std::to_string(later) + " after the best re-packing";
+  if (later <= now) return text;
+  const engine::MigOccupancy packed = geometry.best_repacking(occupied, profile);
+  const int moves = __builtin_popcountll(occupied & ~packed);
+  return text + ", " + std::to_string(moves) + (moves == 1 ? " move: " : " moves: ") +
+         repacking_text(geometry, model, occupied, packed);
+}
+
+std::string instances_text(const engine::MigGeometry& geometry, const GpuModel& model,
+                           engine::MigOccupancy occupied) {
+  std::string text;
+  for (; occupied != 0; occupied &= occupied - 1) {
+    const auto& placement = geometry.placement(
+        engine::MigPlacementIndex(static_cast<std::uint8_t>(__builtin_ctzll(occupied))));
+    text += " " + model.mig_profiles[placement.profile.value()].name + "@" +
+            std::to_string(placement.start);
+  }
+  return text.empty() ? " nothing" : text;
+}
+
+}  // namespace
+
+Lines show_nodes(const ClusterState& state) {
+  Lines lines;
+  for (const NodeIndex index : state.nodes_by_name()) {
+    const NodeRecord& node = state.node(index);
+    const auto empty = std::count_if(node.cards.begin(), node.cards.end(), [](const CardState& c) {
+      return c.is_empty() && c.usable();
+    });
+    lines.push_back(node.spec->name + " " + std::string(berth::word(node.condition)) + " " +
+                    node.spec->model + ": " + std::to_string(empty) + " of " +
+                    std::to_string(node.cards.size()) + " cards empty, free " +
+                    cpu_text(node.cpu_free) + " CPU and " +
+                    memory_text(node.memory_free * kEighthsPerMib));
+  }
+  return lines;
+}
+
+Lines show_cards(const ClusterState& state) {
+  Lines lines;
+  for (const NodeIndex index : state.nodes_by_name()) {
+    const NodeRecord& node = state.node(index);
+    for (std::size_t c = 0; c < node.cards.size();) {
+      const std::string text = card_text(state, node.cards[c]);
+      std::vector<std::int64_t> equal;
+      for (; c < node.cards.size() && card_text(state, node.cards[c]) == text; ++c) {
+        equal.push_back(static_cast<std::int64_t>(c));
+      }
+      lines.push_back(cards_text(node.spec->name, equal) + " " + text);
+    }
+  }
+  return lines;
+}
+
+Lines show_queues(const ClusterState& state) {
+  Lines lines;
+  for (const std::string& name : state.queue_names()) {
+    const engine::QueueRecord& queue = state.queues()[state.find_queue(name).value()];
+    Charge sum;
+    std::map<std::string, Charge> by_model;
+    for (const engine::FlavourUsage& usage : queue.usage) {
+      if (usage.charge == Charge{}) continue;
+      by_model[state.model(usage.model).gpu->name] += usage.charge;
+    }
+    std::string text = name + " charged";
+    for (const auto& [model, charge] : by_model) text += " " + model + " " + amounts(charge);
+    lines.push_back(by_model.empty() ? text + " nothing" : text);
+  }
+  return lines;
+}
+
+Lines show_jobs(const ClusterState& state) {
+  Lines lines;
+  for (const engine::JobRecord* job : jobs_by_name(state)) {
+    std::string text = job->name + " " + std::string(berth::word(job->phase));
+    if (!job->leases.empty()) text += " " + place_text(state, placements_of(state, *job));
+    if (job->phase == JobPhase::kPending) text += ": " + reason_text(*job);
+    lines.push_back(text);
+  }
+  return lines;
+}
+
+Lines show_leases(const ClusterState& state) {
+  std::map<std::pair<std::string, std::uint32_t>, std::string> sorted;
+  for (const LeaseId id : state.leases().sorted_ids()) {
+    const Lease& lease = state.leases().at(id);
+    sorted[{state.find_job(lease.job)->name, lease.placement.task}] = lease_text(state, lease);
+  }
+  Lines lines;
+  for (const auto& [key, text] : sorted) lines.push_back(text);
+  return lines;
+}
+
+Lines why(const ClusterState& state, const std::string& name) {
+  const engine::JobRecord* job = state.find_job(name);
+  if (job == nullptr) return unknown_job(name);
+  if (job->phase != JobPhase::kPending) {
+    return {name + " is " + std::string(berth::word(job->phase)) + " on " +
+            place_text(state, placements_of(state, *job))};
+  }
+  Lines lines = {name + " is pending: " + reason_text(*job)};
+  if (job->user_held || job->reasons == nullptr) return lines;
+  for (std::size_t i = 1; i < job->reasons->size(); ++i) {
+    lines.push_back("  also: " + (*job->reasons)[i].to_text());
+  }
+  return lines;
+}
+
+Lines show_gauge(const ClusterState& state, const std::string& name) {
+  const engine::JobRecord* job = state.find_job(name);
+  if (job == nullptr) return unknown_job(name);
+  const ShapeIndex shape = state.spec_of(*job).shapes.front();
+  const engine::FragmentationGauge gauge = engine::gauge_of(state, shape);
+  Lines lines = {"free " + amounts(gauge.free), "stranded for " + name + ": " +
+                                                    amounts(gauge.stranded)};
+  for (std::size_t c = 0; c < engine::kStrandedCauses; ++c) {
+    if (gauge.by_cause[c] == Charge{}) continue;
+    lines.push_back("  " +
+                    std::string(engine::stranded_word(static_cast<engine::StrandedBy>(c))) + ": " +
+                    amounts(gauge.by_cause[c]));
+  }
+  ClusterState copy = state;
+  if (!engine::explain(state, shape).empty()) {
+    const auto move = engine::find_helpful_move(copy, shape);
+    lines.push_back(move ? "one move helps: " + move_text(state, *move) : "no single move helps");
+  }
+  return lines;
+}
+
+Lines show_mig(const ClusterState& state, const std::string& node, std::uint16_t index) {
+  const NodeIndex found = state.find_node(node);
+  if (found.is_none() || index >= state.node(found).cards.size()) {
+    return {"no card " + node + ":" + std::to_string(index)};
+  }
+  const CardState& card = state.node(found).cards[index];
+  const CardKind& kind = state.card_kind(card.kind);
+  const std::string name = node + ":" + std::to_string(index);
+  if (kind.mig == nullptr) return {name + " has no MIG"};
+  Lines lines = {name + " holds" + instances_text(*kind.mig, *kind.gpu, card.mig)};
+  for (int p = 0; p < kind.mig->profile_count(); ++p) {
+    const engine::MigProfileIndex profile(static_cast<std::uint8_t>(p));
+    lines.push_back(profile_text(*kind.mig, *kind.gpu, card.mig, profile));
+  }
+  return lines;
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,41 @@
+#include "sim/sim_executor.h"
+
+namespace berth::sim {
+
+SimExecutor::SimExecutor(const ExecutorSpec& spec, std::uint64_t seed, const VirtualClock& clock,
+                         SimQueue& queue, Recorder& recorder)
+    : prepare_(spec.prepare),
+      release_ms_(spec.release_ms),
+      failure_ppm_(spec.prepare_failure_ppm),
+      rng_(seed),
+      clock_(clock),
+      queue_(queue),
+      recorder_(recorder) {}
+
+void SimExecutor::set_run_time(JobId job, DurationMs run_ms) {
+  if (run_ms_.size() <= job.value()) run_ms_.resize(job.value() + 1, 0);
+  run_ms_[job.value()] = run_ms;
+}
+
+void SimExecutor::prepare(const Lease& lease, const JobSpec& /*spec*/) {
+  const bool fails = failure_ppm_ > 0 && rng_.below(kPpmOne) < static_cast<std::uint64_t>(failure_ppm_);
+  schedule(prepare_.draw(rng_), fails ? SimEventKind::kPrepareFailed : SimEventKind::kPrepared,
+           lease);
+}
+
+void SimExecutor::start(const Lease& lease, const JobSpec& /*spec*/) {
+  recorder_.started(lease.job);
+  const bool known = lease.job.value() < run_ms_.size();
+  schedule(known ? run_ms_[lease.job.value()] : 0, SimEventKind::kEnded, lease);
+}
+
+void SimExecutor::revoke(const Lease& lease, ReclaimGrade /*grade*/) {
+  schedule(release_ms_, SimEventKind::kReleased, lease);
+}
+
+void SimExecutor::schedule(DurationMs after, SimEventKind kind, const Lease& lease) {
+  queue_.push(saturating_add(clock_.now(), after),
+              {kind, static_cast<std::uint32_t>(lease.epoch), lease.id});
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,62 @@
+// SimExecutor: carries out leases in virtual time. It puts what will happen into the event queue;
+// the event loop turns that into reports to the controller.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/rng.h"
+#include "control/ports.h"
+#include "model/plan.h"
+#include "sim/event_queue.h"
+#include "sim/recorder.h"
+#include "sim/settings.h"
+#include "sim/virtual_clock.h"
+
+namespace berth::sim {
+
+enum class SimEventKind : std::uint8_t {
+  kArrival,
+  kPrepared,
+  kPrepareFailed,
+  kEnded,
+  kReleased,
+  kPlan,
+  kCommit,
+  kSample
+};
+
+struct SimEvent {
+  SimEventKind kind = SimEventKind::kArrival;
+  std::uint32_t epoch = 0;  // of the lease
+  LeaseId lease;
+};
+using SimQueue = EventQueue<SimEvent>;
+
+class SimExecutor final : public control::Executor {
+ public:
+  SimExecutor(const ExecutorSpec& spec, std::uint64_t seed, const VirtualClock& clock,
+              SimQueue& queue, Recorder& recorder);
+
+  // How long the job will run once started.
+  void set_run_time(JobId job, DurationMs run_ms);
+
+  void prepare(const Lease& lease, const JobSpec& spec) override;
+  void start(const Lease& lease, const JobSpec& spec) override;
+  void revoke(const Lease& lease, ReclaimGrade grade) override;
+
+ private:
+  void schedule(DurationMs after, SimEventKind kind, const Lease& lease);
+
+  DurationDraw prepare_;
+  DurationMs release_ms_;
+  Ppm failure_ppm_;
+  Rng rng_;
+  const VirtualClock& clock_;
+  SimQueue& queue_;
+  Recorder& recorder_;
+  std::vector<DurationMs> run_ms_;  // by job id
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,199 @@
+#include "sim/simulation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace berth::sim {
+
+// The run's figures come from the recorder; counters by name are not needed.
+class Simulation::CountingMetrics final : public control::Metrics {
+ public:
+  void count(std::string_view /*name*/, std::uint64_t /*by*/) override {}
+};
+
+Simulation::Simulation(SimInput input, SimPorts ports)
+    : input_(std::move(input)),
+      recorder_(clock_),
+      executor_(input_.settings.executor, input_.settings.seed, clock_, queue_, recorder_),
+      metrics_(std::make_unique<CountingMetrics>()) {
+  const PlannerSpec& planner = input_.settings.planner;
+  controller_ = std::make_unique<control::Controller>(
+      control::Ports{ports.journal, executor_, clock_, *metrics_, ports.learner},
+      control::ControllerOptions{planner.fast_path, planner.plan_on});
+}
+
+Simulation::~Simulation() = default;
+
+Status Simulation::begin() {
+  std::vector<CommandBody> commands;
+  commands.emplace_back(SetPolicy{input_.policy});
+  for (GpuModel& model : input_.models) commands.emplace_back(DeclareModel{std::move(model)});
+  commands.emplace_back(DeclareTopology{std::move(input_.topology)});
+  for (auto& partition : input_.partitions) {
+    commands.emplace_back(DeclarePartition{std::move(partition)});
+  }
+  for (auto& queue : input_.queues) commands.emplace_back(DeclareQueue{std::move(queue)});
+  for (auto& node : input_.nodes) commands.emplace_back(JoinNode{std::move(node)});
+  for (CommandBody& body : commands) {
+    if (auto done = controller_->execute({std::move(body), {}, {}}); !done) {
+      return tl::unexpected(done.error());
+    }
+  }
+  recorder_.begin(state());
+  schedule_arrival();
+  queue_.push(0, {SimEventKind::kSample, 0, {}});
+  return {};
+}
+
+Status Simulation::run(const ProgressSink& progress) {
+  const DurationMs duration = input_.settings.duration_ms;
+  const TimeMs end = duration > 0 ? duration : kNever;
+  while (!is_over() && queue_.next_at() <= end) {
+    clock_.advance(queue_.next_at());
+    const SimEvent event = queue_.pop();
+    if (auto s = step(event); !s) return s;
+    if (plan_is_due()) want_plan(clock_.now());
+    if (event.kind == SimEventKind::kSample && progress) {
+      progress({clock_.now(), duration, state().totals().submitted, state().totals().ended,
+                state().pending().size()});
+    }
+  }
+  if (end != kNever) clock_.advance(end);
+  return {};
+}
+
+Status Simulation::step(const SimEvent& event) {
+  switch (event.kind) {
+    case SimEventKind::kArrival:
+      return arrive();
+    case SimEventKind::kPrepared:
+      return report(event, ReportPrepared{event.lease, event.epoch});
+    case SimEventKind::kPrepareFailed:
+      return report_prepare_failed(event);
+    case SimEventKind::kEnded:
+      return report(event, ReportEnded{event.lease, event.epoch, EndReason::kSucceeded});
+    case SimEventKind::kReleased:
+      return report(event, ReportReleased{event.lease, event.epoch, {}});
+    case SimEventKind::kPlan:
+      return plan();
+    case SimEventKind::kCommit:
+      return commit();
+    case SimEventKind::kSample:
+      sample();
+      return {};
+  }
+  BERTH_CHECK(false);
+}
+
+Status Simulation::arrive() {
+  SimJob job = std::move(*next_job_);
+  // Known before the command: the fast path may start the job at once.
+  const JobId id = state().next_job();
+  executor_.set_run_time(id, job.run_ms);
+  recorder_.submitted(id, *job.spec);
+  Command command;
+  command.body = SubmitJob{std::move(job.name), job.spec};
+  const auto reply = controller_->execute(command);
+  if (!reply) {
+    if (reply.error().code == ErrorCode::kCorrupt || reply.error().code == ErrorCode::kUnavailable) {
+      return tl::unexpected(reply.error());
+    }
+    recorder_.withdraw(id, *job.spec);
+  }
+  schedule_arrival();
+  return {};
+}
+
+// An executor's report; one about a lease that is gone is late and changes nothing.
+Status Simulation::report(const SimEvent& event, const CommandBody& body) {
+  const Lease* lease = state().find_lease(event.lease);
+  if (lease == nullptr || lease->epoch != event.epoch) return {};
+  if (event.kind != SimEventKind::kPrepared) recorder_.released(*lease);
+  const auto reply = controller_->execute({body, {}, {}});
+  return reply ? Status{} : tl::unexpected(reply.error());
+}
+
+Status Simulation::report_prepare_failed(const SimEvent& event) {
+  const Lease* lease = state().find_lease(event.lease);
+  if (lease == nullptr) return {};
+  const JobId job = lease->job;
+  const ReportPrepareFailed body{event.lease, event.epoch, "the simulated node failed"};
+  if (auto s = report(event, body); !s) return s;
+  const engine::JobRecord* record = state().find_job(job);
+  if (record != nullptr && record->backoff_until > clock_.now()) want_plan(record->backoff_until);
+  return {};
+}
+
+Status Simulation::plan() {
+  if (clock_.now() != plan_at_ || planned_) return {};  // an earlier one took its place
+  plan_at_ = kNever;
+  last_plan_ = clock_.now();
+  planned_room_ = state().room_revision();
+  planned_submitted_ = state().totals().submitted;
+  lost_a_race_ = false;
+  planned_ = controller_->plan();
+  const DurationMs delay = input_.settings.planner.delay_ms;
+  if (delay == 0) return commit();
+  queue_.push(clock_.now() + delay, {SimEventKind::kCommit, 0, {}});
+  return {};
+}
+
+Status Simulation::commit() {
+  const Plan decisions = std::move(*planned_);
+  planned_.reset();
+  const std::uint64_t granted = state().totals().granted;
+  const auto committed = controller_->commit(decisions);
+  if (!committed) return tl::unexpected(committed.error());
+  std::uint64_t wanted = 0;
+  for (const Decision& decision : decisions.decisions) {
+    if (const auto* place = std::get_if<Place>(&decision)) wanted += place->tasks.size();
+  }
+  lost_a_race_ = state().totals().granted - granted < wanted;
+  return {};
+}
+
+void Simulation::sample() {
+  recorder_.sample(state());
+  queue_.push(clock_.now() + input_.settings.sample_ms, {SimEventKind::kSample, 0, {}});
+}
+
+void Simulation::schedule_arrival() {
+  next_job_ = input_.jobs->next();
+  if (next_job_) {
+    queue_.push(std::max(next_job_->at, clock_.now()), {SimEventKind::kArrival, 0, {}});
+  }
+}
+
+// A cycle can do something only after an arrival, a release or a lost race.
+bool Simulation::plan_is_due() const {
+  if (state().pending().empty() || planned_) return false;
+  return lost_a_race_ || planned_room_ != state().room_revision() ||
+         planned_submitted_ != state().totals().submitted;
+}
+
+void Simulation::want_plan(TimeMs earliest) {
+  const TimeMs at = std::max(earliest, last_plan_ + input_.settings.planner.debounce_ms);
+  if (plan_at_ <= at) return;
+  plan_at_ = at;
+  queue_.push(at, {SimEventKind::kPlan, 0, {}});
+}
+
+// Nothing will happen any more: only the next sample is left.
+bool Simulation::is_over() const {
+  if (queue_.empty()) return true;
+  return input_.settings.duration_ms == 0 && queue_.size() == 1 && !next_job_ &&
+         state().leases().empty() && plan_at_ == kNever && !planned_;
+}
+
+RunResult Simulation::result() const {
+  RunResult result = recorder_.result(state(), input_.settings.sample_ms);
+  result.name = input_.name;
+  result.policy = input_.policy.name;
+  result.seed = input_.settings.seed;
+  result.state_hash = state().hash();
+  return result;
+}
+
+}  // namespace berth::sim

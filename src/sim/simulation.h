@@ -1,0 +1,99 @@
+// Simulation: a fleet, jobs and a policy through the product's own controller in virtual time. One
+// thread; no wall clock; the same input gives the same events.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "control/controller.h"
+#include "model/fleet.h"
+#include "model/gpu_model.h"
+#include "model/policy.h"
+#include "sim/job_source.h"
+#include "sim/recorder.h"
+#include "sim/run_result.h"
+#include "sim/settings.h"
+#include "sim/sim_executor.h"
+#include "sim/virtual_clock.h"
+
+namespace berth::sim {
+
+struct SimInput {
+  std::string name;
+  std::vector<GpuModel> models;
+  TopologySpec topology;
+  std::vector<PartitionSpec> partitions;
+  std::vector<QueueSpec> queues;
+  std::vector<NodeSpec> nodes;
+  PolicySpec policy;
+  std::unique_ptr<JobSource> jobs;
+  SimSettings settings;
+};
+
+struct Progress {
+  TimeMs at = 0;
+  DurationMs duration_ms = 0;  // 0: open end
+  std::uint64_t submitted = 0;
+  std::uint64_t ended = 0;
+  std::size_t waiting = 0;
+};
+using ProgressSink = std::function<void(const Progress&)>;
+
+// Ports that a caller may replace; the journal must be empty or hold what the state is built from.
+struct SimPorts {
+  control::Journal& journal;
+  control::Learner& learner;
+};
+
+class Simulation {
+ public:
+  Simulation(SimInput input, SimPorts ports);
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  // Declares fleet, tenants and policy; call once, first.
+  Status begin();
+  // Plays until the end of the input's duration, or until nothing is left to happen.
+  Status run(const ProgressSink& progress);
+
+  const engine::ClusterState& state() const { return controller_->state(); }
+  // What was measured; `wall_s` is the caller's to fill.
+  RunResult result() const;
+
+ private:
+  class CountingMetrics;
+
+  Status step(const SimEvent& event);
+  Status arrive();
+  Status report(const SimEvent& event, const CommandBody& body);
+  Status report_prepare_failed(const SimEvent& event);
+  Status plan();
+  Status commit();
+  void sample();
+  void schedule_arrival();
+  void want_plan(TimeMs earliest);
+  bool plan_is_due() const;
+  bool is_over() const;
+
+  SimInput input_;
+  VirtualClock clock_;
+  SimQueue queue_;
+  Recorder recorder_;
+  SimExecutor executor_;
+  std::unique_ptr<CountingMetrics> metrics_;
+  std::unique_ptr<control::Controller> controller_;
+  std::optional<SimJob> next_job_;
+  std::optional<Plan> planned_;          // waits for its commit
+  TimeMs plan_at_ = kNever;              // of the scheduled cycle
+  TimeMs last_plan_ = 0;
+  std::uint64_t planned_room_ = 0;       // room revision that the last cycle saw
+  std::uint64_t planned_submitted_ = 0;  // jobs submitted when it ran
+  std::size_t planned_pending_ = 0;
+  bool lost_a_race_ = false;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,120 @@
+#include "sim/workload/generator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/bytes.h"
+
+namespace berth::sim {
+namespace {
+
+constexpr double kDayMs = 24.0 * 3600 * 1000;
+constexpr double kHourMsReal = 3600.0 * 1000;
+
+enum class Purpose : std::uint64_t { kArrivals = 1, kSizes, kDurations, kTeams };
+
+Rng stream_rng(const StreamSpec& spec, std::uint64_t seed, Purpose purpose) {
+  return Rng(stable_hash(spec.name, seed)).fork(static_cast<std::uint64_t>(purpose));
+}
+
+template <typename Choice>
+std::vector<double> weight_sums(const std::vector<Choice>& choices) {
+  std::vector<double> weights;
+  for (const Choice& choice : choices) weights.push_back(choice.weight);
+  return running_sums(weights);
+}
+
+}  // namespace
+
+Arrivals::Arrivals(ArrivalSpec spec, Rng rng) : spec_(std::move(spec)), rng_(rng) {
+  if (spec_.process != ArrivalProcess::kBursts) spec_.burst_jobs = 1;
+  if (!spec_.daily.empty()) {
+    most_factor_ = *std::max_element(spec_.daily.begin(), spec_.daily.end());
+  }
+}
+
+TimeMs Arrivals::next() {
+  if (left_of_burst_ == 0) {
+    advance();
+    left_of_burst_ = spec_.burst_jobs;
+  }
+  const std::uint32_t done = spec_.burst_jobs - left_of_burst_--;
+  const double step = static_cast<double>(spec_.burst_spread_ms) / spec_.burst_jobs;
+  // a burst ends before the next one begins, so that times stay in order
+  if (left_of_burst_ == 0) at_ms_ += step * done;
+  const double offset = left_of_burst_ == 0 ? 0 : step * done;
+  return static_cast<TimeMs>(std::llround(at_ms_ + offset));
+}
+
+// Thinning (Lewis and Shedler) for random arrivals; equal distances under the present rate else.
+void Arrivals::advance() {
+  const double most_rate = spec_.per_hour / kHourMsReal / spec_.burst_jobs * most_factor_;
+  if (spec_.process == ArrivalProcess::kConstant) {
+    const double rate = std::max(rate_per_ms(at_ms_), most_rate * 1e-3);
+    at_ms_ += 1.0 / rate;
+    return;
+  }
+  do {
+    at_ms_ -= std::log(1.0 - rng_.unit()) / most_rate;
+  } while (rng_.unit() * most_rate >= rate_per_ms(at_ms_));
+}
+
+double Arrivals::rate_per_ms(double at_ms) const {
+  return spec_.per_hour / kHourMsReal / spec_.burst_jobs * daily_factor(at_ms);
+}
+
+double Arrivals::daily_factor(double at_ms) const {
+  if (spec_.daily.empty()) return 1;
+  const std::size_t count = spec_.daily.size();
+  const double place = std::fmod(at_ms, kDayMs) / kDayMs * static_cast<double>(count);
+  const auto low = std::min(static_cast<std::size_t>(place), count - 1);
+  const double along = place - static_cast<double>(low);
+  return spec_.daily[low] * (1 - along) + spec_.daily[(low + 1) % count] * along;
+}
+
+Generator::Generator(const StreamSpec& spec, std::uint64_t seed)
+    : spec_(spec),
+      arrivals_(spec.arrivals, stream_rng(spec, seed, Purpose::kArrivals)),
+      sizes_(stream_rng(spec, seed, Purpose::kSizes)),
+      durations_(stream_rng(spec, seed, Purpose::kDurations)),
+      teams_(stream_rng(spec, seed, Purpose::kTeams)),
+      duration_(spec.durations),
+      shape_sums_(weight_sums(spec.shapes)),
+      team_sums_(weight_sums(spec.teams)),
+      specs_(spec.shapes.size() * spec.teams.size()) {}
+
+std::optional<SimJob> Generator::next() {
+  if (spec_.jobs > 0 && made_ >= spec_.jobs) return std::nullopt;
+  SimJob job;
+  job.at = arrivals_.next();
+  job.name = spec_.name + "-" + std::to_string(++made_);
+  const std::size_t shape = draw_index(shape_sums_, sizes_);
+  const std::size_t team = draw_index(team_sums_, teams_);
+  JobSpecPtr& spec = specs_[shape * spec_.teams.size() + team];
+  if (spec == nullptr) spec = job_of(spec_, spec_.shapes[shape], spec_.teams[team].queue);
+  job.spec = spec;
+  job.run_ms = duration_.draw(durations_);
+  return job;
+}
+
+JobSpecPtr job_of(const StreamSpec& stream, const ShapeChoice& shape, const std::string& queue) {
+  auto job = std::make_shared<JobSpec>();
+  job->queue = queue;
+  job->job_class = stream.job_class;
+  job->priority = stream.priority;
+  job->elastic = stream.elastic;
+  Role role;
+  role.count = shape.tasks;
+  if (stream.elastic) role.min = 1;
+  Container container;
+  container.name = "main";
+  container.cpu_milli = shape.cpu_milli;
+  container.memory_mib = shape.memory_mib;
+  container.devices = shape.devices;
+  role.containers.push_back(std::move(container));
+  job->roles.push_back(std::move(role));
+  return job;
+}
+
+}  // namespace berth::sim
