@@ -1,8 +1,11 @@
 #include "bench/openb/contestants.h"
 
 #include <array>
+#include <memory>
 #include <string>
 #include <utility>
+
+#include "control/mix_fit.h"
 
 namespace berth::bench::openb {
 namespace {
@@ -18,20 +21,6 @@ constexpr std::array<Contestant, 8> kContestants = {{
     {"berth_given", "", Knowledge::kWholeMix, false},
 }};
 
-class ArrivalLearner final : public control::Learner {
- public:
-  FitPtr learn(const engine::ClusterState& state) override {
-    std::vector<MixEntry> mix;
-    const auto sightings = state.sightings();
-    for (std::size_t s = 0; s < sightings.size(); ++s) {
-      if (sightings[s] == 0) continue;
-      const engine::Shape& shape = state.shapes().at(ShapeIndex(static_cast<std::uint32_t>(s)));
-      mix.push_back({shape.request, static_cast<std::int64_t>(sightings[s])});
-    }
-    return fit_of(std::move(mix));
-  }
-};
-
 }  // namespace
 
 std::span<const Contestant> contestants() { return kContestants; }
@@ -44,12 +33,18 @@ PolicySpec policy_of(const Contestant& contestant) {
   return policy;
 }
 
-FitPtr fit_of(std::vector<MixEntry> mix) {
+FitPtr given_fit(const Contestant& contestant, const engine::ClusterState& state,
+                 std::vector<MixEntry> mix) {
+  if (contestant.score.empty()) {
+    return std::make_shared<const Fit>(control::fit_mix(state, std::move(mix)));
+  }
   auto fit = std::make_shared<Fit>();
   fit->mix = std::move(mix);
   return fit;
 }
 
-std::unique_ptr<control::Learner> make_learner() { return std::make_unique<ArrivalLearner>(); }
+FitPtr learned_fit(const engine::ClusterState& state) {
+  return std::make_shared<const Fit>(control::fit_mix(state, control::sighted_mix(state)));
+}
 
 }  // namespace berth::bench::openb

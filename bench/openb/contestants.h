@@ -2,12 +2,11 @@
 // Owns: their names, scores and what they are told beforehand. Must never place a pod itself.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "control/ports.h"
+#include "engine/state/cluster_state.h"
 #include "model/policy.h"
 
 namespace berth::bench::openb {
@@ -31,9 +30,11 @@ std::span<const Contestant> contestants();
 
 PolicySpec policy_of(const Contestant& contestant);
 
-// What a mix means for placement, as the product computes it.
-FitPtr fit_of(std::vector<MixEntry> mix);
-// The product's learner: a fit of what has arrived so far.
-std::unique_ptr<control::Learner> make_learner();
+// What the policy is told beforehand of a mix: baselines get the mix alone, ours what the product
+// computes from it.
+FitPtr given_fit(const Contestant& contestant, const engine::ClusterState& state,
+                 std::vector<MixEntry> mix);
+// What the product learns from the arrivals so far.
+FitPtr learned_fit(const engine::ClusterState& state);
 
 }  // namespace berth::bench::openb

@@ -1,6 +1,5 @@
 #include "bench/openb/fill.h"
 
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -58,7 +57,8 @@ class Fleet {
     if (auto s = execute(SetPolicy{policy_of(contestant)}); !s) return s;
     if (contestant.knowledge == Knowledge::kNothing) return {};
     const bool whole = contestant.knowledge == Knowledge::kWholeMix;
-    return execute(ObserveFit{fit_of(whole ? input.whole : input.typical)});
+    const auto& mix = whole ? input.whole : input.typical;
+    return execute(ObserveFit{given_fit(contestant, engine_.state(), mix)});
   }
 
   // Where the pod's task went; nothing when it did not fit and was dropped.
@@ -66,7 +66,7 @@ class Fleet {
     const JobId job = engine_.state().next_job();
     if (auto s = execute(SubmitJob{name, std::move(spec)}); !s) return tl::unexpected(s.error());
     if (engine_.state().fit_due()) {
-      if (auto s = execute(ObserveFit{learner_->learn(engine_.state())}); !s) {
+      if (auto s = execute(ObserveFit{learned_fit(engine_.state())}); !s) {
         return tl::unexpected(s.error());
       }
     }
@@ -93,7 +93,6 @@ class Fleet {
   }
 
   engine::Engine engine_;
-  std::unique_ptr<control::Learner> learner_ = make_learner();
 };
 
 Outcome<FillRun> read(FillRun run, const AllocationCurve& allocation,

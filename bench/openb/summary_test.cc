@@ -97,7 +97,7 @@ TEST(Summary, TheMeanOfSeventeenNeedsAllOfThem) {
   const Row& last = all.rows().back();
   EXPECT_EQ(last.case_name, "mean17");
   EXPECT_THAT(tables(comparison), HasSubstr("mean17"));
-  EXPECT_THAT(check(comparison).notes.back(), HasSubstr("on 0 of 17 traces"));
+  EXPECT_THAT(check(comparison).notes.back(), HasSubstr("on 1 of 17 traces"));
 }
 
 }  // namespace

@@ -9,18 +9,22 @@ namespace {
 // more for its checkpoint.
 constexpr DurationMs kLeastGraceMs = 30 * kSecondMs;
 
+// What an executor says is kept up to this length.
+constexpr std::size_t kReasonBytes = 256;
+
 // The lease of a report. A report about another epoch, or about a lease that is gone, is stale: an
 // executor may repeat itself, so it is an error of kind kConflict and changes nothing.
 Result<const Lease*> find_lease(const ClusterState& state, LeaseId id, std::uint64_t epoch) {
   const Lease* lease = state.find_lease(id);
   if (lease == nullptr) {
-    return fail(ErrorCode::kConflict, "lease " + std::to_string(id.value()) + " has ended", "lease");
+    return fail(ErrorCode::kConflict, "lease " + std::to_string(id.value()) + " has ended",
+                "lease");
   }
   if (lease->epoch != epoch) {
-    return fail(ErrorCode::kConflict,
-                "is " + std::to_string(epoch) + "; the lease's epoch is " +
-                    std::to_string(lease->epoch),
-                "epoch");
+    return fail(
+        ErrorCode::kConflict,
+        "is " + std::to_string(epoch) + "; the lease's epoch is " + std::to_string(lease->epoch),
+        "epoch");
   }
   return lease;
 }
@@ -76,14 +80,17 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportPrepareF
   EventBatch events;
   const bool ending = job.phase == JobPhase::kReleasing;
   const EndReason reason = ending ? job.ending : EndReason::kPrepareFailed;
-  if (!ending) revoke_others(state, job, report.lease, reason, now, events);
+  if (!ending) {
+    const Rejection why{Rule::kBackoff, report.reason.substr(0, kReasonBytes), {}};
+    events.push_back({now, JobHeld{job.id, std::make_shared<const Rejections>(1, why)}});
+    revoke_others(state, job, report.lease, reason, now, events);
+  }
   events.push_back({now, LeaseReleased{report.lease, EndReason::kPrepareFailed}});
   if (job.leases.size() == 1) close_job(state, job, reason, now, events);
   return events;
 }
 
-Result<EventBatch> decide_report(const ClusterState& state, const ReportEnded& report,
-                                 TimeMs now) {
+Result<EventBatch> decide_report(const ClusterState& state, const ReportEnded& report, TimeMs now) {
   const auto lease = find_lease(state, report.lease, report.epoch);
   if (!lease) return tl::unexpected(lease.error());
   const JobRecord& job = *state.find_job((*lease)->job);

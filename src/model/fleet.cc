@@ -5,11 +5,15 @@
 namespace berth {
 namespace {
 
+Status within(std::int64_t value, std::int64_t most, const std::string& field) {
+  if (value >= 0 && value <= most) return {};
+  return invalid(
+      "is " + std::to_string(value) + "; from 0 to " + std::to_string(most) + " is accepted",
+      field);
+}
+
 Status non_negative(std::int64_t value, const std::string& field) {
-  if (value >= 0 && value <= kAmountLimit) return {};
-  return invalid("is " + std::to_string(value) + "; from 0 to " + std::to_string(kAmountLimit) +
-                     " is accepted",
-                 field);
+  return within(value, kAmountLimit, field);
 }
 
 template <typename T, typename Name>
@@ -64,8 +68,8 @@ Status validate(const NodeSpec& node) {
   if (auto s = validate_name(node.name, "name"); !s) return s;
   if (auto s = non_negative(node.cpu_milli, "cpu_milli"); !s) return s;
   if (auto s = non_negative(node.memory_mib, "memory_mib"); !s) return s;
-  if (auto s = non_negative(node.card_memory_mib, "card_memory_mib"); !s) return s;
-  if (auto s = non_negative(node.card_reserve_mib, "card_reserve_mib"); !s) return s;
+  if (auto s = within(node.card_memory_mib, kCardMemoryLimit, "card_memory_mib"); !s) return s;
+  if (auto s = within(node.card_reserve_mib, kCardMemoryLimit, "card_reserve_mib"); !s) return s;
   if (node.cards.size() > kCardsPerNodeLimit) {
     return fail(ErrorCode::kLimitExceeded,
                 "has " + std::to_string(node.cards.size()) + " cards; at most " +

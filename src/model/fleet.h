@@ -44,6 +44,7 @@ struct CardSpec {
 };
 
 inline constexpr std::size_t kCardsPerNodeLimit = 64;
+inline constexpr Mib kCardMemoryLimit = 16'777'216;  // 16 TiB; the engine's cards count to 256 TiB
 
 // A machine with cards of one model.
 struct NodeSpec {

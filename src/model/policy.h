@@ -76,10 +76,13 @@ struct PolicySpec {
 struct MigWorthTable {
   std::string model;
   std::vector<std::int32_t> worth;
+  // What it was trained on and the weights that it was made of; the next training starts there.
+  std::vector<std::int64_t> demand;   // instances of each profile, in 1/1024
+  std::vector<std::int32_t> weights;  // per profile, then jobs^2 and free^2; empty: not of that form
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.model, self.worth);
+    visit(self.model, self.worth, self.demand, self.weights);
   }
   friend bool operator==(const MigWorthTable&, const MigWorthTable&) = default;
 };

@@ -49,6 +49,12 @@ std::string asked_and_free(const Rejection& r, const std::string& unit) {
          grouped(r.number("free"));
 }
 
+// "1 card with room is", "3 cards with room are"
+std::string counted(std::int64_t count, const std::string& thing, const std::string& rest) {
+  const bool one = count == 1;
+  return grouped(count) + " " + thing + (one ? "" : "s") + rest + (one ? " is" : " are");
+}
+
 std::string rule_text(const Rejection& r) {
   const std::string asked = grouped(r.number("asked"));
   const std::string free = grouped(r.number("free"));
@@ -58,17 +64,20 @@ std::string rule_text(const Rejection& r) {
     case Rule::kModel:
       return "no node of an accepted GPU model";
     case Rule::kNodeState:
-      return grouped(r.number("nodes")) + " nodes are cordoned, draining or lost";
+      return counted(r.number("nodes"), "node", "") + " cordoned, draining or lost";
     case Rule::kCardHealth:
-      return grouped(r.number("cards")) + " cards are not healthy";
+      return counted(r.number("cards"), "card", "") + " not healthy";
     case Rule::kCpu:
       return asked_and_free(r, "CPU milli");
     case Rule::kHostMemory:
       return asked_and_free(r, "MiB of host memory");
-    case Rule::kCountable:
-      return asked_and_free(r, "of a countable resource");
+    case Rule::kCountable:  // the first number is named like the resource
+      return r.numbers.empty() ? "a countable resource is short"
+                               : "asks " + grouped(r.numbers.front().value) + " " +
+                                     r.numbers.front().name + ", largest free " + free;
     case Rule::kCards:
-      return "asks " + asked + " free cards on one node, largest has " + free;
+      return "asks " + asked + (asked == "1" ? " free card" : " free cards") +
+             " on one node, largest has " + free;
     case Rule::kCardShort:
       return card_short(r);
     case Rule::kDistinctCards:
@@ -78,13 +87,14 @@ std::string rule_text(const Rejection& r) {
     case Rule::kMigProfile:
       return "no card can make the MIG profile";
     case Rule::kMigPlacement:
-      return asked + " MIG instances asked, " + free + " can be made now";
+      return asked + (asked == "1" ? " MIG instance" : " MIG instances") + " asked, " + free +
+             " can be made now";
     case Rule::kCardMode:
-      return grouped(r.number("cards")) + " cards with room are in another sharing mode";
+      return counted(r.number("cards"), "card", " with room") + " in another sharing mode";
     case Rule::kTrustDomain:
-      return grouped(r.number("cards")) + " cards with room hold another trust domain";
+      return counted(r.number("cards"), "card", " with room") + " of another trust domain";
     case Rule::kClients:
-      return grouped(r.number("cards")) + " cards with room are at their client limit";
+      return counted(r.number("cards"), "card", " with room") + " at the client limit";
     case Rule::kPartition:
       return "the partition refuses this class";
     case Rule::kQueue:

@@ -5,13 +5,21 @@
 #include <optional>
 
 #include "engine/placement/card_choice.h"
-#include "engine/placement/scan.h"
 
 namespace berth::engine {
 namespace {
 
 // The stages that a node passes on its way to serving a task, in order.
-enum class Stage : std::uint8_t { kPartition, kReady, kModel, kCpu, kMemory, kCards, kFits };
+enum class Stage : std::uint8_t {
+  kPartition,
+  kModel,
+  kReady,
+  kCpu,
+  kMemory,
+  kCountable,
+  kCards,
+  kFits
+};
 constexpr std::size_t kStages = static_cast<std::size_t>(Stage::kFits) + 1;
 
 class NoPreference final : public CardCost {
@@ -49,6 +57,7 @@ class Explainer {
     ++seen_[static_cast<std::size_t>(stage)];
     if (stage == Stage::kCpu) most_cpu_ = std::max(most_cpu_, node.cpu_free);
     if (stage == Stage::kMemory) most_memory_ = std::max(most_memory_, node.memory_free);
+    if (stage == Stage::kCountable) note_countable(node);
     if (stage == Stage::kCards) note_cards(node);
   }
 
@@ -59,10 +68,33 @@ class Explainer {
     if (!accepts_model(kind.model)) return Stage::kModel;
     if (node.condition != NodeCondition::kReady) return Stage::kReady;
     if (node.cpu_free < shape_.request.cpu_milli) return Stage::kCpu;
-    const Slot& slot = state_.slots().slot(node.slot);
     if (node.memory_free < shape_.request.memory_mib) return Stage::kMemory;
-    if (!choose_cards(state_, slot, shape_, NoPreference())) return Stage::kCards;
-    return first_with_room(state_, slot, shape_).is_none() ? Stage::kMemory : Stage::kFits;
+    if (lacking_resource(node) != nullptr) return Stage::kCountable;
+    const Slot& slot = state_.slots().slot(node.slot);
+    return choose_cards(state_, slot, shape_, NoPreference()) ? Stage::kFits : Stage::kCards;
+  }
+
+  static std::int64_t resource_free(const NodeRecord& node, const std::string& resource) {
+    for (std::size_t i = 0; i < node.spec->resources.size(); ++i) {
+      if (node.spec->resources[i].resource == resource) return node.resources_free[i];
+    }
+    return 0;
+  }
+
+  // The first countable resource of which the node has too little; null when it has enough.
+  const Countable* lacking_resource(const NodeRecord& node) const {
+    for (const Countable& wanted : shape_.request.resources) {
+      if (resource_free(node, wanted.resource) < wanted.amount) return &wanted;
+    }
+    return nullptr;
+  }
+
+  // Of the resource that is lacking at the first such node: the most that a node has free.
+  void note_countable(const NodeRecord& node) {
+    const Countable& wanted = *lacking_resource(node);
+    if (countable_ == nullptr) countable_ = &wanted;
+    if (countable_ != &wanted) return;
+    most_countable_ = std::max(most_countable_, resource_free(node, wanted.resource));
   }
 
   bool accepts_model(ModelIndex model) const {
@@ -112,6 +144,7 @@ class Explainer {
     Rejection lacks{Rule::kCardShort, node.spec->name, {}};
     std::int64_t most_memory = 0;
     std::int64_t most_compute = 0;
+    CardAsk asked;  // of the last card looked at; the cards of a node are of one model
     std::optional<Rule> other;
     std::int64_t others = 0;
     for (std::size_t c = 0; c < node.cards.size(); ++c) {
@@ -123,6 +156,7 @@ class Explainer {
         ++others;
         continue;
       }
+      asked = ask;
       most_memory = std::max<std::int64_t>(most_memory, card.memory_free);
       most_compute = std::max<std::int64_t>(most_compute, card.compute_free);
       add_lack(lacks, static_cast<std::int64_t>(c), card, ask);
@@ -130,18 +164,20 @@ class Explainer {
     if (other && lacks.numbers.empty()) {
       return {{*other, node.spec->name, {{"cards", others}}}, 0};
     }
-    const std::int64_t usable = std::max<std::int64_t>(1, state_.card_kind(node.cards[0].kind).usable);
+    const std::int64_t usable =
+        std::max<std::int64_t>(1, state_.card_kind(node.cards[0].kind).usable);
     const std::int64_t nearness = most_compute + most_memory * kCard / usable;
     if (request.compute > 0 && request.memory_mib.value_or(0) > 0) return {lacks, nearness};
     if (request.compute == 0) {
       return {{Rule::kCardShort,
                node.spec->name,
-               {{"asked_mib", *request.memory_mib}, {"free_mib", most_memory / kEighthsPerMib}}},
+               {{"asked_mib", asked.memory / kEighthsPerMib},
+                {"free_mib", most_memory / kEighthsPerMib}}},
               nearness};
     }
     return {{Rule::kCardShort,
              node.spec->name,
-             {{"asked_compute_ppm", request.compute * kPpmOne / kCard},
+             {{"asked_compute_ppm", asked.compute * kPpmOne / kCard},
               {"free_compute_ppm", most_compute * kPpmOne / kCard}}},
             nearness};
   }
@@ -172,9 +208,12 @@ class Explainer {
       case Stage::kCpu:
         return {Rule::kCpu, {}, {{"asked", shape_.request.cpu_milli}, {"free", most_cpu_}}};
       case Stage::kMemory:
-        return {Rule::kHostMemory,
+        return {
+            Rule::kHostMemory, {}, {{"asked", shape_.request.memory_mib}, {"free", most_memory_}}};
+      case Stage::kCountable:
+        return {Rule::kCountable,
                 {},
-                {{"asked", shape_.request.memory_mib}, {"free", most_memory_}}};
+                {{countable_->resource, countable_->amount}, {"free", most_countable_}}};
       case Stage::kCards:
       case Stage::kFits:
         break;
@@ -187,6 +226,8 @@ class Explainer {
   std::array<std::uint64_t, kStages> seen_ = {};
   std::int64_t most_cpu_ = 0;
   std::int64_t most_memory_ = 0;
+  const Countable* countable_ = nullptr;  // of shape_
+  std::int64_t most_countable_ = 0;
   std::optional<CardShortage> shortage_;
 };
 

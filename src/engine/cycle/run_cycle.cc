@@ -22,7 +22,7 @@ class Cycle {
     plan.base_revision = state_.revision();
     for (const PendingKey& key : state_.pending()) {  // 2 order
       const JobRecord& job = *state_.find_job(key.job);
-      if (!admit(job, plan)) continue;                // 3 admit
+      if (!admit(job, plan)) continue;                         // 3 admit
       if (place(job, plan) || make_room(job, plan)) continue;  // 4 place
       hold(job, plan);                                         // 5 explain what is held
     }
@@ -36,7 +36,12 @@ class Cycle {
       return false;
     }
     if (job.backoff_until > now_) {
-      hold_because(job, {Rule::kBackoff, {}, {{"until_ms", job.backoff_until}}}, plan);
+      Rejection why{Rule::kBackoff, {}, {{"until_ms", job.backoff_until}}};
+      // what its executor said when it failed
+      const bool known = job.reasons != nullptr && !job.reasons->empty() &&
+                         job.reasons->front().rule == Rule::kBackoff;
+      if (known) why.place = job.reasons->front().place;
+      hold_because(job, std::move(why), plan);
       return false;
     }
     return true;
@@ -56,6 +61,7 @@ class Cycle {
           if (spec.spec->elastic && task >= wanted.min_tasks()) break;
           trial_.rollback(start);
           failed_shape_ = spec.shapes[role];
+          fitted_ = static_cast<std::int64_t>(decision.tasks.size());
           return false;
         }
         trial_.take(spec.shapes[role], candidate->node, candidate->grants);
@@ -111,17 +117,18 @@ class Cycle {
     return candidate;
   }
 
-  // Reasons are computed once per shape and cycle, and recorded when they change.
+  // The reasons of a shape are computed once a cycle; that a gang is too large is its own affair.
   void hold(const JobRecord& job, Plan& plan) {
     const RejectionsPtr* known = reasons_.find(failed_shape_);
     if (known == nullptr) {
       Rejections reasons = explain(state_, failed_shape_);
-      const std::uint32_t tasks = state_.spec_of(job).tasks;
-      if (reasons.empty()) reasons.push_back({Rule::kGang, {}, {{"asked", tasks}}});
       reasons_.insert(failed_shape_, std::make_shared<const Rejections>(std::move(reasons)));
       known = reasons_.find(failed_shape_);
     }
-    record(job, *known, plan);
+    if (!(*known)->empty()) return record(job, *known, plan);
+    std::int64_t least = 0;
+    for (const Role& role : state_.spec_of(job).spec->roles) least += role.min_tasks();
+    hold_because(job, {Rule::kGang, {}, {{"asked", least}, {"free", fitted_}}}, plan);
   }
 
   void hold_because(const JobRecord& job, Rejection why, Plan& plan) {
@@ -137,10 +144,11 @@ class Cycle {
   const ClusterState& state_;
   Trial trial_;
   TimeMs now_;
-  Ppm credit_;                   // in the bank of moves
-  std::vector<LeaseId> moved_;   // leases that this cycle moves
+  Ppm credit_;                  // in the bank of moves
+  std::vector<LeaseId> moved_;  // leases that this cycle moves
   LookupMap<ShapeIndex, bool> no_moves_;
   ShapeIndex failed_shape_;
+  std::int64_t fitted_ = 0;  // tasks of the failed job that did fit
   LookupMap<ShapeIndex, RejectionsPtr> reasons_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <vector>
 
 #include "engine/placement/card_choice.h"
 #include "engine/placement/scan.h"
@@ -11,9 +13,9 @@ namespace berth::engine {
 namespace {
 
 constexpr std::array<std::string_view, kStrandedCauses> kWords = {
-    "node-state",    "card-health",  "model",       "mode",      "trust-domain",
+    "node-state",    "card-health",   "model",        "mode",        "trust-domain",
     "clients",       "mig-placement", "card-compute", "card-memory", "card-both",
-    "too-few-cards", "domain",       "node-cpu",    "node-memory", "node-resource"};
+    "too-few-cards", "domain",        "node-cpu",     "node-memory", "node-resource"};
 
 class NoPreference final : public CardCost {
  public:
@@ -25,8 +27,7 @@ class NoPreference final : public CardCost {
 
 bool accepts_model(const ClusterState& state, ModelIndex model, const DeviceRequest& request) {
   const auto named = [&](const std::string& name) { return state.find_model(name) == model; };
-  return request.models.empty() ||
-         std::any_of(request.models.begin(), request.models.end(), named);
+  return request.models.empty() || std::any_of(request.models.begin(), request.models.end(), named);
 }
 
 StrandedBy too_small(const CardState& card, const CardAsk& ask) {
@@ -166,14 +167,13 @@ std::int64_t weighted(std::int64_t value, std::int64_t weight, std::int64_t tota
 
 class MoveSearch {
  public:
-  MoveSearch(ClusterState& state, ShapeIndex shape)
-      : state_(state), trial_(state), shape_(shape) {}
+  MoveSearch(ClusterState& state, ShapeIndex shape) : state_(state), trial_(state), shape_(shape) {}
 
   std::optional<HelpfulMove> run() {
     for (const NodeIndex node : state_.nodes_by_name()) {
       if (serves(node)) return std::nullopt;
     }
-    for (const LeaseId id : state_.leases().sorted_ids()) {
+    for (const LeaseId id : cheapest_first()) {
       const Lease& lease = state_.leases().at(id);
       if (lease.state == LeaseState::kPromised || !helps_when_gone(lease)) continue;
       if (auto move = target_of(lease)) return move;
@@ -182,6 +182,21 @@ class MoveSearch {
   }
 
  private:
+  std::vector<LeaseId> cheapest_first() const {
+    std::vector<std::tuple<CardUnits, MemoryEighths, LeaseId>> keys;
+    for (const LeaseId id : state_.leases().sorted_ids()) {
+      Charge charge;
+      for (const CardGrant& grant : state_.leases().at(id).placement.grants) {
+        charge += Charge{grant.compute, grant.memory};
+      }
+      keys.emplace_back(charge.compute, charge.memory, id);
+    }
+    std::sort(keys.begin(), keys.end());
+    std::vector<LeaseId> ids;
+    for (const auto& key : keys) ids.push_back(std::get<LeaseId>(key));
+    return ids;
+  }
+
   bool serves(NodeIndex index) const {
     const NodeRecord& node = state_.node(index);
     const Shape& shape = state_.shapes().at(shape_);
@@ -268,9 +283,7 @@ class MoveSearch {
 
 }  // namespace
 
-std::string_view stranded_word(StrandedBy cause) {
-  return kWords[static_cast<std::size_t>(cause)];
-}
+std::string_view stranded_word(StrandedBy cause) { return kWords[static_cast<std::size_t>(cause)]; }
 
 FragmentationGauge gauge_of(const ClusterState& state, ShapeIndex shape) {
   return Meter(state, state.shapes().at(shape)).run();

@@ -17,21 +17,21 @@ namespace berth::engine {
 // Why free capacity of a card does not serve the shape: the first that applies, from the node down
 // to the hole that is left on the card.
 enum class StrandedBy : std::uint8_t {
-  kNodeState,      // node cordoned, draining or lost
-  kCardHealth,     // card out of service
-  kModel,          // a model that the shape does not accept, or that cannot serve it ever
-  kMode,           // the card is in another sharing mode
-  kTrustDomain,    // the card's clients are of another trust domain
-  kClients,        // the card is at its client limit
-  kMigPlacement,   // slots are free but no start is
-  kCardCompute,    // too little compute left on the card
-  kCardMemory,     // too little memory left on the card
-  kCardBoth,       // too little of both
-  kTooFewCards,    // cards have room, but too few of them on one node
-  kDomain,         // enough on the node, too few in one domain of it
-  kNodeCpu,        // the cards have room, the node lacks CPU
-  kNodeMemory,     // ... host memory
-  kNodeResource,   // ... another countable resource
+  kNodeState,     // node cordoned, draining or lost
+  kCardHealth,    // card out of service
+  kModel,         // a model that the shape does not accept, or that cannot serve it ever
+  kMode,          // the card is in another sharing mode
+  kTrustDomain,   // the card's clients are of another trust domain
+  kClients,       // the card is at its client limit
+  kMigPlacement,  // slots are free but no start is
+  kCardCompute,   // too little compute left on the card
+  kCardMemory,    // too little memory left on the card
+  kCardBoth,      // too little of both
+  kTooFewCards,   // cards have room, but too few of them on one node
+  kDomain,        // enough on the node, too few in one domain of it
+  kNodeCpu,       // the cards have room, the node lacks CPU
+  kNodeMemory,    // ... host memory
+  kNodeResource,  // ... another countable resource
 };
 inline constexpr std::size_t kStrandedCauses = 15;
 // "card-memory", stable words for reports.
@@ -62,10 +62,11 @@ struct HelpfulMove {
   NodeIndex node;
   CardGrants grants;  // its new place, which is free now
 };
-// The first by lease id, target node name and cards; nothing when no single move helps, or when the
-// shape fits without one. A target is held before the old place is given up. Leases of one device
-// are tried at every place they could take, leases of several at one choice of cards per node. The
-// state is as before when it returns.
+// The cheapest by what it moves (compute, then memory, then lease id), to the first place by node
+// name and cards; nothing when no single move helps, or when the shape fits without one. A target
+// is held before the old place is given up. Leases of one device are tried at every place they
+// could take, leases of several at one choice of cards per node. The state is as before when it
+// returns.
 std::optional<HelpfulMove> find_helpful_move(ClusterState& state, ShapeIndex shape);
 
 }  // namespace berth::engine

@@ -92,13 +92,32 @@ std::optional<TaskCost> NodeWorth::cost(const ClusterState& state, const Slot& s
   const StateWorth after = of_cards(state, state.node_kind(slot.kind), choice->after,
                                     slot.cpu_free - shape.request.cpu_milli);
   TaskCost cost;
-  cost.fixed = choice->cost;
-  if (!choice->grants.empty()) {
-    cost.fixed += worth.idle_milli * kIdleNodeMilli * kPerMilli / kIdleReference;
-  }
+  cost.fixed = choice->grants.empty() ? 0 : fixed_cost(worth, choice->cost);
   cost.stranded = after.stranded - worth.stranded;
   for (std::size_t size = 0; size < kBlockSizes; ++size) {
     cost.blocks[size] = worth.blocks[size] - after.blocks[size];
+  }
+  return cost;
+}
+
+std::int64_t NodeWorth::fixed_cost(const StateWorth& before, std::int64_t charge) {
+  return charge + before.idle_milli * kIdleNodeMilli * kPerMilli / kIdleReference;
+}
+
+TaskCost NodeWorth::cost(const StateWorth& before, ModelIndex model, CpuMilli cpu_left,
+                         const CardTaking* taking) const {
+  TaskCost cost;
+  std::int64_t cards = before.cards;
+  std::int32_t whole_cards = before.whole_cards;
+  if (taking != nullptr) {
+    cost.fixed = fixed_cost(before, taking->charge);
+    cards -= taking->worth;
+    whole_cards -= taking->whole_cards;
+  }
+  cost.stranded = stranding_.stranded(cards, cpu_left) - before.stranded;
+  for (std::size_t size = 0; size < kBlockSizes; ++size) {
+    if (before.blocks[size] == 0) continue;  // none that could fall
+    cost.blocks[size] = before.blocks[size] - blocks_.of(size, model, whole_cards, cpu_left);
   }
   return cost;
 }

@@ -31,6 +31,13 @@ struct TaskCost {
   BlockWorth blocks = {};     // fall of each block's worth
 };
 
+// What a task takes of the cards of a node.
+struct CardTaking {
+  std::int64_t charge = 0;      // as of_change says, over its cards
+  std::int64_t worth = 0;       // fall of StateWorth::cards
+  std::int32_t whole_cards = 0;  // fall of StateWorth::whole_cards
+};
+
 class NodeWorth final : public CardCost {
  public:
   explicit NodeWorth(const ClusterState& state);
@@ -45,6 +52,10 @@ class NodeWorth final : public CardCost {
   std::optional<TaskCost> cost(const ClusterState& state, const Slot& slot,
                                const StateWorth& worth, const Shape& shape) const;
 
+  // The same when what it takes is known; `taking` is null for a task without devices.
+  TaskCost cost(const StateWorth& before, ModelIndex model, CpuMilli cpu_left,
+                const CardTaking* taking) const;
+
   // The price of a task's cards on a model, the same on every node of it.
   static std::int64_t model_cost(const Prices& prices, ModelIndex model, std::int64_t milli);
   static std::int64_t priced(const TaskCost& cost, const Prices& prices);
@@ -52,6 +63,7 @@ class NodeWorth final : public CardCost {
   const Pricing& pricing() const { return pricing_; }
 
  private:
+  static std::int64_t fixed_cost(const StateWorth& before, std::int64_t charge);
   StateWorth of_cards(const ClusterState& state, const NodeKind& kind, const CardList& cards,
                       CpuMilli cpu_free) const;
 

@@ -6,10 +6,9 @@
 namespace berth::engine {
 namespace {
 
-
 // From where on a resource counts as scarce, and how steeply its price rises. Own measurement on
 // the openb traces: halving or doubling any of them changes the mean by less than 0.1 points.
-constexpr std::int64_t kCpuBase = 300;
+constexpr std::int64_t kCpuBase = 350;
 constexpr Ppm kCpuFrom = 850'000;
 constexpr std::int64_t kCpuSlope = 2000;  // per 100 % of load above kCpuFrom
 constexpr std::int64_t kCpuMost = 1000;

@@ -114,7 +114,7 @@ void Repacker::consider_card(const Push& push, const Shape& shape, MigProfileInd
     Push candidate = push;
     candidate.placement = start.value();
     for (MigOccupancy out = in_the_way; out != 0; out &= ~std::bit_floor(out)) {
-      const int last = std::bit_width(out) - 1;
+      const int last = 63 - std::countl_zero(out);
       if (const Lease* lease = occupant(push.node, push.card, last)) candidate.out.push_back(lease);
     }
     if (static_cast<int>(candidate.out.size()) == moves) try_push(std::move(candidate), shape);

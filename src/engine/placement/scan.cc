@@ -8,7 +8,6 @@
 namespace berth::engine {
 namespace {
 
-constexpr std::uint32_t kNotAlive = 0xFFFFFFFF;
 constexpr std::int64_t kNoRoom = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kMostRemembered = 16'000'000;  // 256 MB; then all is forgotten
 
@@ -60,11 +59,11 @@ std::optional<Candidate> ScanMethod::find(const ClusterState& state, ShapeIndex 
   const Shape& shape = state.shapes().at(index);
   Row& row = row_of(state, shape);
   Best best;
-  for (const std::uint32_t s : alive_) {
-    Remembered& known = row[s];
-    const Slot& slot = state.slots().slot(SlotIndex(s));
-    if (known.generation != generation_[s]) {
-      known = {cost_of_state(state, slot, shape), generation_[s]};
+  for (const SlotIndex s : alive_.all()) {
+    Remembered& known = row[s.value()];
+    const Slot& slot = state.slots().slot(s);
+    if (known.generation != slot.generation) {
+      known = {cost_of_state(state, slot, shape), slot.generation};
     }
     if (known.cost == kNoRoom) continue;
     if (!tells_nodes_apart_) {
@@ -121,32 +120,7 @@ void ScanMethod::catch_up(const ClusterState& state) {
     rows_.clear();
     keys_ = ShapeTable();
   }
-  const SlotTable& slots = state.slots();
-  place_.resize(slots.slots().size(), kNotAlive);
-  generation_.resize(slots.slots().size(), 0);
-  if (log_position_ < slots.log_start()) {
-    for (std::uint32_t s = 0; s < slots.slots().size(); ++s) note(state, SlotIndex(s));
-  } else {
-    for (const SlotIndex s : slots.log_from(log_position_)) note(state, s);
-  }
-  log_position_ = slots.log_end();
-}
-
-void ScanMethod::note(const ClusterState& state, SlotIndex index) {
-  const std::uint32_t s = index.value();
-  const Slot& slot = state.slots().slot(index);
-  generation_[s] = slot.generation;
-  if (slot.alive() == (place_[s] != kNotAlive)) return;
-  if (slot.alive()) {
-    place_[s] = static_cast<std::uint32_t>(alive_.size());
-    alive_.push_back(s);
-    return;
-  }
-  const std::uint32_t last = alive_.back();
-  alive_[place_[s]] = last;
-  place_[last] = place_[s];
-  alive_.pop_back();
-  place_[s] = kNotAlive;
+  alive_.catch_up(state.slots());
 }
 
 ScanMethod::Row& ScanMethod::row_of(const ClusterState& state, const Shape& shape) {

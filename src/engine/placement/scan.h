@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/placement/alive_slots.h"
 #include "engine/placement/placer.h"
 #include "engine/placement/score.h"
 #include "engine/state/shape_table.h"
@@ -33,7 +34,6 @@ class ScanMethod final : public PlacementMethod {
   struct Best;
 
   void catch_up(const ClusterState& state);
-  void note(const ClusterState& state, SlotIndex index);
   Row& row_of(const ClusterState& state, const Shape& shape);
   std::int64_t cost_of_state(const ClusterState& state, const Slot& slot, const Shape& shape) const;
   std::int64_t cost_of_node(const ClusterState& state, NodeIndex node, const Shape& shape) const;
@@ -43,12 +43,9 @@ class ScanMethod final : public PlacementMethod {
   bool tells_nodes_apart_ = false;
 
   std::uint64_t fit_revision_ = 0;
-  std::uint64_t log_position_ = 0;
-  std::vector<std::uint32_t> alive_;       // slots with nodes, in no order
-  std::vector<std::uint32_t> place_;       // of each slot in alive_; kNotAlive
-  std::vector<std::uint32_t> generation_;  // of each slot
-  ShapeTable keys_;                        // shapes without what is asked of single nodes
-  std::vector<Row> rows_;                  // by key
+  AliveSlots alive_;
+  ShapeTable keys_;        // shapes without what is asked of single nodes
+  std::vector<Row> rows_;  // by key
 };
 
 // Whether the node has host memory and other countables for the shape.

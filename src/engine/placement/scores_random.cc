@@ -16,7 +16,10 @@ std::uint64_t mix(std::uint64_t z) {
 // one after the other without an arrival between them draw anew.
 std::int64_t draw(const ClusterState& state, NodeIndex node, std::uint64_t purpose) {
   const std::uint64_t arrival = mix(state.totals().submitted + 0x9E3779B97F4A7C15ULL);
-  const std::uint64_t seen = state.slots().slot(state.node(node).slot).hash;
+  const NodeRecord& record = state.node(node);
+  std::int64_t free = record.cpu_free;
+  for (const CardState& card : record.cards) free += card.compute_free;
+  const std::uint64_t seen = mix(static_cast<std::uint64_t>(free));
   const std::uint64_t bits = mix(mix(arrival ^ node.value()) ^ seen ^ mix(purpose));
   return static_cast<std::int64_t>(bits >> 24);  // leaves room for weights
 }

@@ -1,95 +1,89 @@
 #include "engine/placement/worth_method.h"
 
-#include "engine/placement/scan.h"
+#include <algorithm>
 
 namespace berth::engine {
+namespace {
 
-const StateWorth& WorthMethod::worth_of(const ClusterState& state, SlotIndex index) {
-  const Slot& slot = state.slots().slot(index);
-  KnownSlot& known = slots_[index.value()];
-  if (known.generation != slot.generation) {
-    known.worth = worth_.of(state, slot);
-    known.generation = slot.generation;
-  }
-  return known.worth;
-}
+constexpr std::uint32_t kNoKey = 0xFFFFFFFF;
+constexpr std::size_t kRowBytes = 256'000'000;  // what all rows may take, about
+constexpr std::size_t kBytesPerBlock = 256;     // of a row
+constexpr std::size_t kFewestRows = 64;
 
-const WorthMethod::KnownCost& WorthMethod::cost_of(const ClusterState& state, SlotIndex index,
-                                                   const Shape& shape, Row& row) {
-  const Slot& slot = state.slots().slot(index);
-  KnownCost& known = row[index.value()];
-  if (known.generation != slot.generation) {
-    const auto cost = worth_.cost(state, slot, worth_of(state, index), shape);
-    known.fits = cost.has_value();
-    if (cost) known.cost = *cost;
-    known.generation = slot.generation;
-  }
-  return known;
-}
+}  // namespace
 
 std::optional<Candidate> WorthMethod::find(const ClusterState& state, ShapeIndex index) {
-  alive_.catch_up(state.slots());
-  slots_.resize(state.slots().slots().size());
-  if (rows_.size() <= index.value()) rows_.resize(index.value() + 1);
-  Row& row = rows_[index.value()];
-  row.resize(slots_.size());
+  lanes_.catch_up(state);
+  if (seen_prices_ != state.prices_revision()) read_prices(state);
   const Shape& shape = state.shapes().at(index);
-  const Prices& prices = state.prices();
-  std::int64_t milli = 0;
-  for (const DeviceRequest& request : shape.request.devices) {
-    milli += (request.kind == ShareKind::kShare ? request.compute / kCardMilli : 1000) *
-             request.count;
-  }
-  std::int64_t best_cost = 0;
-  SlotIndex best_slot;
-  NodeIndex best_node;
-  for (const SlotIndex s : alive_.all()) {
-    const Slot& slot = state.slots().slot(s);
-    if (!slot_admits(state, slot, shape)) continue;
-    const KnownCost& known = cost_of(state, s, shape, row);
-    if (!known.fits) continue;
-    const std::int64_t cost =
-        NodeWorth::priced(known.cost, prices) +
-        NodeWorth::model_cost(prices, state.node_kind(slot.kind).model, milli);
-    if (!best_node.is_none() && cost > best_cost) continue;
-    const NodeIndex node = first_with_room(state, slot, shape);
-    if (node.is_none()) continue;
-    if (!best_node.is_none() && cost == best_cost &&
-        state.node(node).name_order > state.node(best_node).name_order) {
-      continue;
-    }
-    best_cost = cost;
-    best_slot = s;
-    best_node = node;
-  }
-  if (best_node.is_none()) return std::nullopt;
-  const Slot& slot = state.slots().slot(best_slot);
-  const auto choice = choose_cards(state, slot, shape, worth_);
-  return Candidate{best_node, on_node(state.node(best_node), slot, choice->grants), best_cost};
+  const bool small = shape.request.cpu_milli <= kAmountLimit / 1000;
+  if (!lanes_.is_exact() || !small_prices_ || !small) return scan_.find(state, index);
+  CostRow& row = row_of(state, index);
+  const SlotChoice choice = row.find(state, lanes_, prices_, shape);
+  if (!row.is_exact()) return scan_.find(state, index);
+  if (choice.slot.is_none()) return std::nullopt;
+  const Slot& slot = state.slots().slot(choice.slot);
+  return Candidate{choice.node, on_node(state.node(choice.node), slot, row.grants(state, slot)),
+                   choice.cost};
 }
 
-Remaining WorthMethod::remaining(const ClusterState& state) {
-  alive_.catch_up(state.slots());
-  slots_.resize(state.slots().slots().size());
-  Remaining rest;
-  rest.model_milli.assign(state.model_count(), 0);
-  for (const SlotIndex s : alive_.all()) {
-    const Slot& slot = state.slots().slot(s);
-    const auto nodes = static_cast<std::int64_t>(slot.nodes.size());
-    const StateWorth& worth = worth_of(state, s);
-    const ModelIndex model = state.node_kind(slot.kind).model;
-    rest.cpu_milli += nodes * slot.cpu_free;
-    rest.milli += nodes * worth.idle_milli;
-    if (!model.is_none()) rest.model_milli[model.value()] += nodes * worth.idle_milli;
-    for (std::size_t size = 0; size < kBlockSizes; ++size) {
-      rest.blocks[size] += nodes * worth.blocks[size];
-    }
+void WorthMethod::read_prices(const ClusterState& state) {
+  seen_prices_ = state.prices_revision();
+  const Prices& prices = state.prices();
+  const auto small = [](std::int64_t price) { return price >= 0 && price <= kMostPrice; };
+  small_prices_ = small(prices.cpu) &&
+                  std::all_of(prices.block.begin(), prices.block.end(), small) &&
+                  std::all_of(prices.model.begin(), prices.model.end(), small);
+  if (!small_prices_) return;
+  prices_.cpu = static_cast<std::int32_t>(prices.cpu);
+  for (std::size_t size = 0; size < kBlockSizes; ++size) {
+    const std::int64_t price = size < prices.block.size() ? prices.block[size] : 0;
+    prices_.block[size] = static_cast<std::int32_t>(price);
   }
-  return rest;
+  ++prices_.version;
+}
+
+CostRow& WorthMethod::row_of(const ClusterState& state, ShapeIndex index) {
+  if (keys_of_shapes_.size() <= index.value()) keys_of_shapes_.resize(index.value() + 1, kNoKey);
+  std::uint32_t& key = keys_of_shapes_[index.value()];
+  if (key == kNoKey) {
+    Shape of_row = state.shapes().at(index);
+    of_row.request.memory_mib = 0;
+    of_row.request.resources.clear();
+    key = keys_.intern(std::move(of_row)).value();
+    if (rows_.size() <= key) rows_.resize(key + 1);
+  }
+  RowSlot& known = rows_[key];
+  known.used_at = ++searches_;
+  if (known.row == nullptr) {
+    const std::size_t blocks = std::max<std::size_t>(1, state.slots().block_count());
+    const std::size_t most = std::max(kFewestRows, kRowBytes / (blocks * kBytesPerBlock));
+    if (live_rows_ >= most) evict(most - most / 4);
+    known.row = std::make_unique<CostRow>(state, worth_, keys_.at(ShapeIndex(key)));
+    ++live_rows_;
+  }
+  return *known.row;
+}
+
+// Forgets the rows that have not been used for longest.
+void WorthMethod::evict(std::size_t keep) {
+  std::vector<std::uint64_t> used;
+  for (const RowSlot& slot : rows_) {
+    if (slot.row != nullptr) used.push_back(slot.used_at);
+  }
+  const auto last = used.begin() + static_cast<std::ptrdiff_t>(used.size() - keep);
+  std::nth_element(used.begin(), last, used.end());
+  for (RowSlot& slot : rows_) {
+    if (slot.row == nullptr || slot.used_at >= *last) continue;
+    slot.row.reset();
+    --live_rows_;
+  }
 }
 
 Prices WorthMethod::quote(const ClusterState& state) {
-  return worth_.pricing().quote(remaining(state));
+  lanes_.catch_up(state);
+  if (!lanes_.is_exact()) return scan_.quote(state);
+  return worth_.pricing().quote(lanes_.remaining(state));
 }
 
 }  // namespace berth::engine

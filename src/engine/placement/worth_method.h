@@ -1,43 +1,48 @@
 // WorthMethod: places each task where the worth of the fleet's free room falls least, scarce
 // resources priced in. The engine's own placement policy. The search is exact: the same choice as
-// a look at every node.
+// WorthScan, which looks at every node.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "engine/placement/alive_slots.h"
+#include "engine/placement/cost_row.h"
 #include "engine/placement/node_worth.h"
 #include "engine/placement/placer.h"
+#include "engine/placement/slot_lanes.h"
+#include "engine/placement/worth_scan.h"
+#include "engine/state/shape_table.h"
 
 namespace berth::engine {
 
 class WorthMethod final : public PlacementMethod {
  public:
-  explicit WorthMethod(const ClusterState& state) : worth_(state) {}
+  explicit WorthMethod(const ClusterState& state) : worth_(state), lanes_(worth_), scan_(state) {}
   std::optional<Candidate> find(const ClusterState& state, ShapeIndex shape) override;
   Prices quote(const ClusterState& state) override;
 
  private:
-  struct KnownSlot {
-    StateWorth worth;
-    std::uint32_t generation = 0;  // of the slot when computed; 0: never
+  struct RowSlot {
+    std::unique_ptr<CostRow> row;
+    std::uint64_t used_at = 0;
   };
-  struct KnownCost {
-    TaskCost cost;
-    std::uint32_t generation = 0;
-    bool fits = false;
-  };
-  using Row = std::vector<KnownCost>;  // by slot
 
-  const StateWorth& worth_of(const ClusterState& state, SlotIndex slot);
-  const KnownCost& cost_of(const ClusterState& state, SlotIndex slot, const Shape& shape, Row& row);
-  Remaining remaining(const ClusterState& state);
+  void read_prices(const ClusterState& state);
+  CostRow& row_of(const ClusterState& state, ShapeIndex shape);
+  void evict(std::size_t keep);
 
   NodeWorth worth_;
-  AliveSlots alive_;
-  std::vector<KnownSlot> slots_;
-  std::vector<Row> rows_;  // by shape
+  SlotLanes lanes_;
+  WorthScan scan_;
+  RowPrices prices_;
+  bool small_prices_ = true;
+  std::uint64_t seen_prices_ = 0;  // revision of the state's prices; 0: none
+  ShapeTable keys_;                // shapes without what is asked of single nodes
+  std::vector<std::uint32_t> keys_of_shapes_;
+  std::vector<RowSlot> rows_;  // by key
+  std::size_t live_rows_ = 0;
+  std::uint64_t searches_ = 0;
 };
 
 }  // namespace berth::engine

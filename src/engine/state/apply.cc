@@ -83,6 +83,7 @@ void ClusterState::on(const FitObserved& e) {
 
 void ClusterState::on(const PricesObserved& e) {
   prices_ = e.prices;
+  ++prices_revision_;
   priced_at_ = std::max<std::uint64_t>(1, arrivals_);
 }
 

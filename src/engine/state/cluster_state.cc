@@ -73,7 +73,11 @@ bool ClusterState::fit_due() const {
 }
 
 bool ClusterState::prices_due() const {
-  return fit_ != nullptr && (priced_at_ == 0 || arrivals_ >= priced_at_ + policy_->price_every);
+  // Computing prices looks at the fleet: in a large one, where an arrival changes little, less often.
+  constexpr std::uint64_t kNodesPerArrival = 24;
+  const std::uint64_t period =
+      std::max<std::uint64_t>(policy_->price_every, nodes_.size() / kNodesPerArrival);
+  return fit_ != nullptr && (priced_at_ == 0 || arrivals_ >= priced_at_ + period);
 }
 
 CardAsk ClusterState::ask(const Shape& shape, std::size_t request, CardKindIndex kind) const {
@@ -202,14 +206,15 @@ void ClusterState::change(NodeIndex index, const Shape& shape, const CardGrants&
     }
   }
   for (const CardGrant& grant : grants) {
-    CardState& card = node.cards[grant.card];
+    const CardState& card = node.cards[grant.card];
     const CardKind& kind = card_kinds_[card.kind.value()];
     const SharingMode& mode = sharing_mode(grant.mode);
-    card = sign > 0 ? mode.after_take(kind, card, grant, shape.domain)
-                    : mode.after_give(kind, card, grant);
+    set_card(node, grant.card,
+             sign > 0 ? mode.after_take(kind, card, grant, shape.domain)
+                      : mode.after_give(kind, card, grant));
   }
   BERTH_CHECK(node.cpu_free >= 0 && node.memory_free >= 0);
-  enter_slot(index);
+  if (node.condition == NodeCondition::kReady) node.slot = slots_.enter(nodes_, index);
 }
 
 void ClusterState::take(NodeIndex node, const Shape& shape, const CardGrants& grants) {
@@ -222,6 +227,7 @@ void ClusterState::give(NodeIndex node, const Shape& shape, const CardGrants& gr
 
 void ClusterState::enter_slot(NodeIndex index) {
   NodeRecord& node = nodes_[index.value()];
+  rekey(node);
   if (node.condition == NodeCondition::kReady) node.slot = slots_.enter(nodes_, index);
 }
 

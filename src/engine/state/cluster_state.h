@@ -120,6 +120,7 @@ class ClusterState {
   const PolicySpec& policy() const { return *policy_; }
   const FitPtr& fit() const { return fit_; }
   const Prices& prices() const { return prices_; }
+  std::uint64_t prices_revision() const { return prices_revision_; }  // raised by new prices
   std::uint64_t fit_revision() const { return fit_revision_; }  // raised by each new fit or policy
   // Sightings of each shape among the submitted jobs' tasks; index = ShapeIndex.
   std::span<const std::uint64_t> sightings() const { return sightings_; }
@@ -227,6 +228,7 @@ class ClusterState {
   std::shared_ptr<const PolicySpec> policy_;
   FitPtr fit_;
   Prices prices_;
+  std::uint64_t prices_revision_ = 1;
   std::vector<std::uint64_t> sightings_;
   std::uint64_t arrivals_ = 0;
   std::uint64_t fitted_at_ = 0;   // arrivals_ at the last fit

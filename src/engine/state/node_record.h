@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/container/small_vector.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -26,6 +27,9 @@ struct NodeKind {
 using SlotIndex = StrongId<struct SlotTag, std::uint32_t>;
 using CardList = boost::container::small_vector<CardState, 8>;
 
+// Positions of a node's cards in the order of their states.
+using CardOrder = boost::container::small_vector<std::uint8_t, 8>;
+
 struct NodeRecord {
   std::shared_ptr<const NodeSpec> spec;
   std::uint64_t name_order = 0;  // orders nodes by name; may be renumbered, the order stays
@@ -34,8 +38,15 @@ struct NodeRecord {
   CpuMilli cpu_free = 0;
   Mib memory_free = 0;
   boost::container::small_vector<std::int64_t, 2> resources_free;  // parallel to spec->resources
-  CardList cards;
+  CardList cards;  // change them by set_card, or rekey the node afterwards
   SlotIndex slot;  // none while the node takes no new work
+  CardOrder order;
+  std::uint64_t cards_hash = 0;  // of the multiset of card states
 };
+
+// Derives `order` and `cards_hash` from the cards.
+void rekey(NodeRecord& node);
+// Changes one card of a node and keeps up what is derived from it.
+void set_card(NodeRecord& node, std::size_t card, const CardState& state);
 
 }  // namespace berth::engine

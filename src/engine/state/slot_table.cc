@@ -2,46 +2,54 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/check.h"
 
 namespace berth::engine {
 namespace {
 
-constexpr std::uint32_t kNoSlot = SlotIndex::kNoneValue;
-// Dead states kept per living one, so that a state that comes back finds its figures.
-constexpr std::size_t kDeadPerAlive = 4;
-constexpr std::size_t kFewestDead = 1024;
+// Dead states kept beside the living ones of a kind, so that a state that comes back finds its
+// figures: half as many, and some.
+constexpr std::size_t kFewestDead = 32;
+constexpr std::size_t kAlivePerDead = 2;
 
-CardList sorted_cards(const CardList& cards) {
-  CardList sorted = cards;
-  std::sort(sorted.begin(), sorted.end());
-  return sorted;
+std::uint64_t hash_of(const NodeRecord& node) {
+  std::uint64_t hash = node.cards_hash ^ (std::uint64_t{node.kind.value()} << 40) ^
+                       static_cast<std::uint64_t>(node.cpu_free);
+  hash = (hash ^ (hash >> 32)) * 0xD6E8FEB86659FD93U;
+  hash = (hash ^ (hash >> 32)) * 0xD6E8FEB86659FD93U;
+  return hash ^ (hash >> 32);
 }
 
-std::uint64_t hash_of(const NodeRecord& node, const CardList& sorted) {
-  const std::uint64_t seed =
-      (static_cast<std::uint64_t>(node.kind.value()) << 40) ^ static_cast<std::uint64_t>(node.cpu_free);
-  const auto* bytes = reinterpret_cast<const char*>(sorted.data());
-  return stable_hash({bytes, sorted.size() * sizeof(CardState)}, seed);
+bool is_state_of(const Slot& slot, const NodeRecord& node) {
+  if (slot.kind != node.kind || slot.cpu_free != node.cpu_free) return false;
+  for (std::size_t i = 0; i < node.order.size(); ++i) {
+    if (!(slot.cards[i] == node.cards[node.order[i]])) return false;
+  }
+  return true;
 }
 
 }  // namespace
 
 SlotIndex SlotTable::enter(const std::vector<NodeRecord>& nodes, NodeIndex node) {
   const NodeRecord& record = nodes[node.value()];
-  const CardList sorted = sorted_cards(record.cards);
-  const SlotIndex index = find_or_make(record, sorted, hash_of(record, sorted));
+  const SlotIndex index = find_or_make(record);
   Slot& slot = slots_[index.value()];
-  const auto later = [&](NodeIndex a, std::uint64_t name) {
-    return nodes[a.value()].name_order > name;
-  };
-  const auto at =
-      std::lower_bound(slot.nodes.begin(), slot.nodes.end(), record.name_order, later);
-  slot.nodes.insert(at, node);
-  slot.first_name = nodes[slot.nodes.back().value()].name_order;
-  if (slot.nodes.size() == 1) {
+  if (slot.nodes.empty() || record.name_order < slot.first_name) {
+    slot.nodes.push_back(node);
+    slot.first_name = record.name_order;
+  } else {
+    const auto later = [&](NodeIndex a, std::uint64_t name) {
+      return nodes[a.value()].name_order > name;
+    };
+    const auto at =
+        std::lower_bound(slot.nodes.begin(), slot.nodes.end(), record.name_order, later);
+    slot.nodes.insert(at, node);
+  }
+  if (slot.memory_most < record.memory_free) slot.memory_most = record.memory_free;
+  if (counts_[index.value()]++ == 0) {
+    slot.memory_most = record.memory_free;
     ++alive_;
+    ++families_[slot.kind.value()].alive;
     log(index);
   }
   return index;
@@ -49,16 +57,35 @@ SlotIndex SlotTable::enter(const std::vector<NodeRecord>& nodes, NodeIndex node)
 
 void SlotTable::leave(const std::vector<NodeRecord>& nodes, NodeIndex node, SlotIndex index) {
   Slot& slot = slots_[index.value()];
-  const auto at = std::find(slot.nodes.rbegin(), slot.nodes.rend(), node);
-  BERTH_CHECK(at != slot.nodes.rend());
-  slot.nodes.erase(std::next(at).base());
-  if (slot.alive()) {
+  if (slot.nodes.back() == node) {
+    slot.nodes.pop_back();
+  } else {
+    const auto at = std::find(slot.nodes.rbegin(), slot.nodes.rend(), node);
+    BERTH_CHECK(at != slot.nodes.rend());
+    slot.nodes.erase(std::next(at).base());
+  }
+  if (--counts_[index.value()] > 0) {
     slot.first_name = nodes[slot.nodes.back().value()].name_order;
     return;
   }
+  Family& family = families_[slot.kind.value()];
   --alive_;
-  dead_.push_back(index.value());
+  --family.alive;
+  bury(family, index.value());
   log(index);
+}
+
+void SlotTable::bury(Family& family, std::uint32_t index) {
+  family.dead.push_back({index, ++slots_[index].deaths});
+  ++family.dead_count;
+  if (family.dead.size() < 1024 || family.dead.size() < 4 * family.dead_count) return;
+  const auto gone = [&](const Family::Death& death) {
+    return counts_[death.slot] > 0 || slots_[death.slot].deaths != death.deaths;
+  };
+  const auto from = family.dead.begin() + static_cast<std::ptrdiff_t>(family.dead_from);
+  const auto end = std::remove_if(from, family.dead.end(), gone);
+  family.dead.erase(std::move(from, end, family.dead.begin()), family.dead.end());
+  family.dead_from = 0;
 }
 
 void SlotTable::refresh_names(const std::vector<NodeRecord>& nodes) {
@@ -67,63 +94,49 @@ void SlotTable::refresh_names(const std::vector<NodeRecord>& nodes) {
   }
 }
 
-SlotIndex SlotTable::find_or_make(const NodeRecord& node, const CardList& sorted,
-                                  std::uint64_t hash) {
-  const std::uint32_t* head = by_hash_.find(hash);
-  for (std::uint32_t i = head == nullptr ? kNoSlot : *head; i != kNoSlot; i = next_same_hash_[i]) {
-    const Slot& slot = slots_[i];
-    if (slot.kind == node.kind && slot.cpu_free == node.cpu_free && slot.cards == sorted) {
-      return SlotIndex(i);
-    }
+SlotIndex SlotTable::find_or_make(const NodeRecord& node) {
+  const std::uint64_t hash = hash_of(node);
+  if (families_.size() <= node.kind.value()) families_.resize(node.kind.value() + 1);
+  Family& family = families_[node.kind.value()];
+  const std::uint32_t known =
+      by_hash_.find(hash, [&](std::uint32_t s) { return is_state_of(slots_[s], node); });
+  if (known != SlotHash::kNone) {
+    if (counts_[known] == 0) --family.dead_count;
+    return SlotIndex(known);
   }
-  const SlotIndex index = fresh_index();
-  Slot& slot = slots_[index.value()];
+  const std::uint32_t index = take_index(family, node.kind);
+  Slot& slot = slots_[index];
   slot.kind = node.kind;
   slot.cpu_free = node.cpu_free;
-  slot.cards = sorted;
   slot.hash = hash;
   ++slot.generation;
-  const std::uint32_t* chain = by_hash_.find(hash);
-  next_same_hash_[index.value()] = chain == nullptr ? kNoSlot : *chain;
-  by_hash_.assign(hash, index.value());
-  return index;
+  slot.cards.clear();
+  for (const std::uint8_t card : node.order) slot.cards.push_back(node.cards[card]);
+  by_hash_.insert(hash, index);
+  return SlotIndex(index);
 }
 
-SlotIndex SlotTable::fresh_index() {
-  const std::size_t dead_kept = std::max(kFewestDead, alive_ * kDeadPerAlive);
-  while (dead_.size() - dead_from_ > dead_kept) {
-    const SlotIndex oldest(dead_[dead_from_++]);
-    if (slots_[oldest.value()].alive()) continue;  // came back meanwhile
-    unlink(oldest);
-    return oldest;
+std::uint32_t SlotTable::take_index(Family& family, NodeKindIndex kind) {
+  if (family.dead_count > kFewestDead + family.alive / kAlivePerDead) return oldest_dead(family);
+  if (family.fresh == family.fresh_end) {
+    family.fresh = static_cast<std::uint32_t>(slots_.size());
+    family.fresh_end = family.fresh + static_cast<std::uint32_t>(kLanes);
+    slots_.resize(family.fresh_end);
+    counts_.resize(family.fresh_end, 0);
+    block_kinds_.push_back(kind);
   }
-  if (dead_from_ > kFewestDead && dead_from_ * 2 > dead_.size()) {
-    dead_.erase(dead_.begin(), dead_.begin() + static_cast<std::ptrdiff_t>(dead_from_));
-    dead_from_ = 0;
-  }
-  slots_.emplace_back();
-  next_same_hash_.push_back(kNoSlot);
-  return SlotIndex(static_cast<std::uint32_t>(slots_.size() - 1));
+  return family.fresh++;
 }
 
-void SlotTable::unlink(SlotIndex index) {
-  const std::uint64_t hash = slots_[index.value()].hash;
-  std::uint32_t* head = by_hash_.find(hash);
-  if (head == nullptr) return;  // listed as dead twice and already reused
-  if (*head == index.value()) {
-    const std::uint32_t next = next_same_hash_[index.value()];
-    if (next == kNoSlot) {
-      by_hash_.erase(hash);
-    } else {
-      *head = next;
-    }
-    return;
-  }
-  for (std::uint32_t i = *head; i != kNoSlot; i = next_same_hash_[i]) {
-    if (next_same_hash_[i] == index.value()) {
-      next_same_hash_[i] = next_same_hash_[index.value()];
-      return;
-    }
+// Frees the slot that has been dead longest; there must be one.
+std::uint32_t SlotTable::oldest_dead(Family& family) {
+  for (;;) {
+    const Family::Death death = family.dead[family.dead_from++];
+    const Slot& slot = slots_[death.slot];
+    if (counts_[death.slot] > 0 || slot.deaths != death.deaths) continue;
+    --family.dead_count;
+    by_hash_.erase(slot.hash, death.slot);
+    return death.slot;
   }
 }
 

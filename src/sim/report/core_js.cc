@@ -106,18 +106,20 @@ function showReadout(x, y, title, note, rows) {
 }
 const hideReadout = () => { readout.hidden = true; };
 
-// ---- drawing again at another width
+// ---- drawing at once, and again at another width
 const drawings = new Map();
+function redraw(place, width) {
+  const drawing = drawings.get(place);
+  if (width < 40 || width === drawing.width) return;
+  drawing.width = width;
+  drawing.draw(width);
+}
 const watcher = new ResizeObserver(entries => requestAnimationFrame(() => {
-  for (const entry of entries) {
-    const drawing = drawings.get(entry.target), width = Math.floor(entry.contentRect.width);
-    if (!drawing || width < 40 || width === drawing.width) continue;
-    drawing.width = width;
-    drawing.draw(width);
-  }
+  for (const entry of entries) redraw(entry.target, Math.floor(entry.contentRect.width));
 }));
 function drawIn(place, draw) {
   drawings.set(place, { draw, width: 0 });
+  redraw(place, Math.floor(place.clientWidth));
   watcher.observe(place);
 }
 )js";

@@ -16,10 +16,10 @@ function waitChart(place) {
     for (let i = 0; i < curve.waits.length && curve.waits[i] <= ms; ++i) share = curve.shares[i];
     return share;
   };
-  mount(place, { title: 'Share of jobs that started within a time', height: 300,
+  mount(place, { title: 'Share of jobs that waited at most a time', height: 300,
     xScale: (start, end) => logarithmic(1000, longestWait, start, end),
     xTicks: () => durationTicks.filter(v => v <= longestWait), xText: shortDuration,
-    xLabel: 'time since submission (logarithmic)', yTicks: [0, 0.25, 0.5, 0.75, 0.9, 1],
+    xLabel: 'wait (logarithmic)', yTicks: [0, 0.25, 0.5, 0.75, 0.9, 1],
     yText: v => percent(v, 0),
     summary: curves.map(c => `${c.run.policy}: ${percent(within(c, 1000))} within 1 s, ` +
       `${percent(within(c, 60000))} within 1 min, ${percent(within(c, 3600000))} within 1 h`).join('; ') + '.',
@@ -34,7 +34,7 @@ function waitChart(place) {
       }
     },
     at(ms) {
-      return { x: ms, title: 'Started within ' + duration(ms),
+      return { x: ms, title: 'Waited at most ' + duration(ms),
         rows: curves.map(c => ({ mark: runClass(c.index), label: c.run.policy,
           value: percent(within(c, ms), 2) })),
         dots: curves.map(c => ({ mark: runClass(c.index), y: within(c, ms) })) };

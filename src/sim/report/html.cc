@@ -97,7 +97,7 @@ std::string waits_html(std::span<const RunResult> runs) {
   return section_start("How long jobs wait",
                        "From submission to first start. Jobs that still wait at the end count with "
                        "the time they have waited so far.") +
-         plot_html("waits", "Jobs that started within", "% of accepted jobs") +
+         plot_html("waits", "Jobs that waited at most", "% of accepted jobs") +
          "<div class=\"panel\">" + groups_html(runs, &RunResult::classes, "By class") +
          "</div>\n<div class=\"panel\">" + groups_html(runs, &RunResult::sizes, "By size") +
          "</div>\n</section>\n";

@@ -189,8 +189,8 @@ std::string model_row_html(std::span<const RunResult> runs, std::size_t model) {
     for (const ModelUse& use : runs[i].models) {
       if (use.model != fleet.model) continue;
       shares += bar_html(i, share_of(use), 1, percent_text(share_of(use), 1));
-      hours += "<div class=\"count " + run_class(i) + "\">" + number_text(use.used_gpu_hours, 0) +
-               "</div>";
+      hours += "<div class=\"count " + run_class(i) + "\">" +
+               value_text(Unit::kGpuHours, use.used_gpu_hours) + "</div>";
     }
   }
   return "<tr><th scope=\"row\">" + html_text(fleet.model) + "</th>" +

@@ -93,7 +93,7 @@ std::string value_text(Unit unit, double value) {
     case Unit::kCards:
       return number_text(value, 1);
     case Unit::kGpuHours:
-      return number_text(value, 0);
+      return number_text(value, std::abs(value) < 100 ? 1 : 0);
   }
   return {};
 }
@@ -109,7 +109,9 @@ Difference difference(const Metric& metric, std::size_t run) {
   result.verdict = verdict_of(metric.better, result.value);
   const double magnitude = std::abs(result.value);
   if (metric.unit == Unit::kShare) {
-    result.text = signed_text(result.value, number_text(magnitude * 100, 1) + " points");
+    // Two decimals where one would read as no difference.
+    const int decimals = magnitude < 0.0005 ? 2 : 1;
+    result.text = signed_text(result.value, number_text(magnitude * 100, decimals) + " points");
     return result;
   }
   result.text = signed_text(result.value, value_text(metric.unit, magnitude)) +

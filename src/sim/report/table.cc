@@ -105,11 +105,33 @@ std::vector<TextCell> group_row(std::string name, const JobCounts& jobs, const W
           std::move(gpu_hours)};
 }
 
+// Mean and 99th percentile per class of the first run.
+std::string class_waits_of(std::span<const RunResult> runs, Colours colours) {
+  TextGrid grid;
+  std::vector<TextCell> header = {{"Wait by class", Ink::kStrong}};
+  for (const RunResult& run : runs) {
+    header.push_back({run.policy, Ink::kStrong});
+    header.push_back({"p99", Ink::kFaint});
+  }
+  grid.add(std::move(header));
+  for (std::size_t i = 0; i < runs.front().classes.size(); ++i) {
+    std::vector<TextCell> row = {runs.front().classes[i].name};
+    for (const RunResult& run : runs) {
+      const WaitStats wait = i < run.classes.size() ? run.classes[i].wait : WaitStats{};
+      row.push_back(duration_text(wait.mean_ms));
+      row.push_back(duration_text(static_cast<double>(wait.p99_ms)));
+    }
+    grid.add(std::move(row));
+  }
+  return grid.to_text(colours);
+}
+
 void add_section(TextGrid& grid, std::string_view title, const std::vector<JobGroup>& groups) {
   if (groups.empty()) return;
   grid.add({{std::string(title), Ink::kFaint}});
   for (const JobGroup& group : groups) {
-    grid.add(group_row("  " + group.name, group.jobs, group.wait, number_text(group.gpu_hours, 0)));
+    grid.add(group_row("  " + group.name, group.jobs, group.wait,
+                       value_text(Unit::kGpuHours, group.gpu_hours)));
   }
 }
 
@@ -150,8 +172,8 @@ std::string models_of(const RunResult& run, Colours colours) {
     const double share =
         use.capacity_gpu_hours > 0 ? use.used_gpu_hours / use.capacity_gpu_hours : 0;
     grid.add({use.model, count_text(run.fleet.models[i].nodes),
-              count_text(run.fleet.models[i].cards), number_text(use.used_gpu_hours, 0),
-              percent_text(share, 1)});
+              count_text(run.fleet.models[i].cards),
+              value_text(Unit::kGpuHours, use.used_gpu_hours), percent_text(share, 1)});
   }
   return grid.to_text(colours);
 }
@@ -169,7 +191,8 @@ std::string comparison_table(std::span<const RunResult> runs, Colours colours) {
   if (runs.empty()) return {};
   if (runs.size() == 1) return run_table(runs.front(), colours);
   return title_of(runs, colours) + "\n" + headline_of(runs, colours) + "\n" +
-         causes_of(runs, colours) + "\n" + provenance_of(runs, colours);
+         class_waits_of(runs, colours) + "\n" + causes_of(runs, colours) + "\n" +
+         provenance_of(runs, colours);
 }
 
 }  // namespace berth::sim

@@ -60,18 +60,21 @@ code { font: 12.5px ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono",
   .panel { padding: 14px; }
 }
 @media print {
-  @page { size: A4; margin: 12mm; }
+  @page { size: A4; margin: 11mm; }
   :root { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  body { background: none; font-size: 12px; }
+  body { background: none; zoom: .68; }
   header, main, footer { max-width: none; padding-left: 0; padding-right: 0; }
+  header { padding-top: 0; }
   #theme, #readout { display: none; }
-  .tile, .panel { box-shadow: none; break-inside: avoid; }
-  h2, .lead { break-after: avoid; }
-  h2 { margin-top: 26px; }
-  .tiles { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 8px; }
+  .tile, .panel, .lead, tr { break-inside: avoid; }
+  .plot svg { width: 100%; }
+  .tile, .panel { box-shadow: none; }
+  h2, .lead, .causes { break-after: avoid; }
+  h2 { margin-top: 34px; }
+  .tiles { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 10px; }
   .two { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .three { grid-template-columns: repeat(3, minmax(0, 1fr)); }
-  .figure b, .single .figure b { font-size: 17px; }
+  .figure b { font-size: 18px; }
   .bars { min-width: 0; }
 }
 )css";

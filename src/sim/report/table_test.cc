@@ -41,7 +41,7 @@ TEST(Table, OfOneRun) {
   Cards allocated              68.8 %
   Free but unschedulable       16.1 %
   Cards waited for                1.2
-  GPU-hours used                    6
+  GPU-hours used                  5.5
   Wait, mean               1 min 02 s
   Wait, 99th percentile    6 min 40 s
   Jobs finished                     8
@@ -60,16 +60,16 @@ TEST(Table, OfOneRun) {
   health                  8.33 %
 
   Model  nodes  cards  GPU-hours  allocated
-  A30        1      2          4     87.5 %
-  T4         1      2          2     50.0 %
+  A30        1      2        3.5     87.5 %
+  T4         1      2        2.0     50.0 %
 
                jobs  finished  waiting   wait mean     p50         p90         p99     longest  GPU-hours
   class
-    inference     4         3        0      500 ms     0 s       1.0 s       1.0 s       1.0 s          2
+    inference     4         3        0      500 ms     0 s       1.0 s       1.0 s       1.0 s        1.5
   size
-    1 card       12         8        1  1 min 02 s   1.0 s  3 min 20 s  6 min 40 s  6 min 40 s          6
+    1 card       12         8        1  1 min 02 s   1.0 s  3 min 20 s  6 min 40 s  6 min 40 s        5.5
   team
-    lab           8         5        1  1 min 36 s  30.0 s  3 min 20 s  6 min 40 s  6 min 40 s          4
+    lab           8         5        1  1 min 36 s  30.0 s  3 min 20 s  6 min 40 s  6 min 40 s        4.0
 
   berth  state 0x0000000000c0ffee  1,234 events  in 250 ms
 )");
@@ -83,15 +83,17 @@ TEST(Table, OfAComparison) {
   runs[1].jobs.waiting = 2;
   const std::string text = comparison_table(runs, Colours::kOff);
   EXPECT_THAT(text, HasSubstr("policies best_fit, berth"));
-  EXPECT_THAT(text, HasSubstr("best_fit       berth            difference\n"));
-  EXPECT_THAT(text, HasSubstr("62.5 %      68.8 %         ▲ +6.3 points\n"));
+  EXPECT_THAT(text, HasSubstr("best_fit       berth           difference\n"));
+  EXPECT_THAT(text, HasSubstr("62.5 %      68.8 %        ▲ +6.2 points\n"));
   EXPECT_THAT(text, HasSubstr("1 min 30 s  1 min 02 s  ▼ −28.5 s (−31.7 %)\n"));
   EXPECT_THAT(text,
               HasSubstr("Jobs finished                     8           8                 same\n"));
+  EXPECT_THAT(text, HasSubstr("  Wait by class  best_fit    p99   berth    p99\n"
+                              "  inference        500 ms  1.0 s  500 ms  1.0 s\n"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 
   const std::string coloured = comparison_table(runs, Colours::kAnsi);
-  EXPECT_THAT(coloured, HasSubstr("\x1b[36m▲ +6.3 points\x1b[0m"));
+  EXPECT_THAT(coloured, HasSubstr("\x1b[36m▲ +6.2 points\x1b[0m"));
   EXPECT_THAT(coloured, HasSubstr("\x1b[33m▲ +1 (+100.0 %)\x1b[0m"));
 }
 

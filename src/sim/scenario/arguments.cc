@@ -73,8 +73,8 @@ Result<std::vector<std::string>> expand_names(const std::string& pattern) {
     return invalid("'" + pattern + "' is not a range; m[1-24] is accepted");
   }
   if (*high - *low >= static_cast<std::int64_t>(kRangeLimit)) {
-    return fail(ErrorCode::kLimitExceeded, "'" + pattern + "' has more than " +
-                                               std::to_string(kRangeLimit) + " names");
+    return fail(ErrorCode::kLimitExceeded,
+                "'" + pattern + "' has more than " + std::to_string(kRangeLimit) + " names");
   }
   std::vector<std::string> names;
   for (std::int64_t i = *low; i <= *high; ++i) {
@@ -132,6 +132,19 @@ std::vector<std::string> Arguments::names(const std::string& what) {
   return std::move(*names);
 }
 
+std::vector<std::string> Arguments::all_names(const std::string& what) {
+  std::vector<std::string> all = names(what);
+  while (const auto pattern = optional_positional()) {
+    auto more = expand_names(*pattern);
+    if (!more) {
+      refuse(more.error().message);
+      break;
+    }
+    all.insert(all.end(), more->begin(), more->end());
+  }
+  return all;
+}
+
 bool Arguments::has_word(const std::string& word) {
   asked_words_.push_back(word);
   for (Word& w : words_) {
@@ -180,9 +193,9 @@ std::optional<std::int64_t> Arguments::parsed(const std::string& key, Parser par
     return std::nullopt;
   }
   if (*number >= 0 && *number <= kAmountLimit) return *number;
-  refuse("is " + codec::shown(*value) + "; from 0 to " + std::to_string(kAmountLimit) +
-             " is accepted",
-         key);
+  refuse(
+      "is " + codec::shown(*value) + "; from 0 to " + std::to_string(kAmountLimit) + " is accepted",
+      key);
   return std::nullopt;
 }
 

@@ -32,6 +32,8 @@ class Arguments {
   std::optional<std::string> optional_positional();
   // The next bare word as a name, or several: "m[1-3]" stands for m1, m2, m3.
   std::vector<std::string> names(const std::string& what);
+  // All bare words that are left, at least one, each a name or several.
+  std::vector<std::string> all_names(const std::string& what);
 
   // Whether the bare word stands among the arguments.
   bool has_word(const std::string& word);
@@ -43,8 +45,8 @@ class Arguments {
   std::optional<DurationMs> duration(const std::string& key);
   // "0.25", "1/4", "25%" of a card, exact; up to `most` cards.
   std::optional<CardUnits> cards(const std::string& key, std::int64_t most);
-  std::vector<std::string> list(const std::string& key);     // a,b,c
-  std::vector<Countable> amounts(const std::string& key);    // licence:2,disk:10
+  std::vector<std::string> list(const std::string& key);   // a,b,c
+  std::vector<Countable> amounts(const std::string& key);  // licence:2,disk:10
   template <typename Enum>
   std::optional<Enum> word(const std::string& key) {
     const auto value = text(key);

@@ -86,8 +86,8 @@ Step read_queue(Arguments& arguments) {
   queue.name = arguments.positional("a name");
   queue.parent = arguments.text("parent").value_or("");
   queue.trust_domain = arguments.text("trust").value_or("");
-  queue.priority = static_cast<std::int32_t>(
-      arguments.whole("priority", -kMostCount, kMostCount).value_or(0));
+  queue.priority =
+      static_cast<std::int32_t>(arguments.whole("priority", -kMostCount, kMostCount).value_or(0));
   queue.weight = static_cast<std::uint32_t>(arguments.whole("weight", 1, kMostCount).value_or(1));
   FlavourQuota quota;
   quota.model = arguments.text("model").value_or("");
@@ -108,7 +108,6 @@ Step read_queue(Arguments& arguments) {
 Step read_policy(Arguments& arguments) {
   codec::Document fields = codec::Document::map();
   bool is_named = false;
-  bool learns = false;
   for (const auto& [key, value] : arguments.rest()) {
     auto scalar = codec::plain_scalar(value);
     if (!scalar) {
@@ -116,24 +115,15 @@ Step read_policy(Arguments& arguments) {
       return read_fleet(arguments);
     }
     is_named = is_named || key == "name";
-    learns = learns || key == "learn_mix";
     fields.add(key, std::move(*scalar));
   }
-  if (!is_named) fields.add("name", codec::Document::string("scenario"));
-  if (!learns) fields.add("learn_mix", codec::Document::boolean(false));
+  if (!is_named) fields.add("name", codec::Document::string("berth"));
   const auto policy = codec::from_document<PolicySpec>(fields, {});
   if (!policy) {
     arguments.check(tl::unexpected(policy.error().items.front()));
     return read_fleet(arguments);
   }
-  Step step;
-  step.run = [policy = *policy](Session& session) -> Status {
-    if (policy.learn_mix && !session.learns()) {
-      return invalid("no learner is at hand here; only learn_mix=false is accepted", "learn_mix");
-    }
-    return session.execute(Command{SetPolicy{policy}, {}, {}});
-  };
-  return step;
+  return command_step(SetPolicy{*policy});
 }
 
 // layout=3g.40gb@0,1g.10gb@4 of every card of the node
@@ -204,8 +194,7 @@ Step read_node(Arguments& arguments) {
 
 constexpr Verb kVerbs[] = {
     {"fleet", "fleet", "Opens the declaration of a fleet.", &read_fleet},
-    {"model",
-     "model NAME [memory=80000MiB] [driver=480MiB] [sms=] [mps=CLIENTS] [no-timeslice]",
+    {"model", "model NAME [memory=80000MiB] [driver=480MiB] [sms=] [mps=CLIENTS] [no-timeslice]",
      "A small GPU model of its own; `driver` is kept by the driver and never usable.", &read_model},
     {"topology", "topology levels=card,island,node,leaf", "Levels, from the leaf to the root.",
      &read_topology},

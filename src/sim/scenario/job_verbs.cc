@@ -9,17 +9,18 @@ namespace berth::sim {
 namespace {
 
 constexpr std::int64_t kMostPriority = 1'000'000'000;
+constexpr std::int64_t kMostTasks = 10'000;  // of one job in a scenario
 
 // What the request is cut from: whole cards, a share, or a MIG profile.
 DeviceRequest read_devices(Arguments& arguments) {
   DeviceRequest devices;
-  const auto gpus = arguments.whole("gpus", 0, kTaskLimit);
+  const auto gpus = arguments.whole("gpus", 0, kMostTasks);
   auto compute = arguments.cards("share", 1);
   const bool has_share = compute.has_value();
   if (const auto cap = arguments.cards("compute", 1)) compute = cap;
   const auto memory = arguments.memory("memory");
   const auto profile = arguments.text("profile");
-  const auto count = arguments.whole("count", 1, kTaskLimit);
+  const auto count = arguments.whole("count", 1, kMostTasks);
   if (profile) {
     devices.kind = ShareKind::kMig;
     devices.mig_profile = *profile;
@@ -39,7 +40,8 @@ DeviceRequest read_devices(Arguments& arguments) {
   devices.within = arguments.text("within").value_or("");
   devices.min_tier = arguments.word<Tier>("tier").value_or(Tier::kNone);
   if (const auto same = arguments.text("same_card")) {
-    if (*same != "allowed") arguments.refuse("is '" + *same + "'; allowed is accepted", "same_card");
+    if (*same != "allowed")
+      arguments.refuse("is '" + *same + "'; allowed is accepted", "same_card");
     devices.distinct = Distinct::kSameCardAllowed;
   }
   return devices;
@@ -61,8 +63,8 @@ JobSpec read_spec(Arguments& arguments) {
     spec.checkpoint.grace_ms = *grace;
   }
   Role role;
-  role.count = static_cast<std::uint32_t>(arguments.whole("tasks", 1, kTaskLimit).value_or(1));
-  role.min = static_cast<std::uint32_t>(arguments.whole("min", 0, kTaskLimit).value_or(0));
+  role.count = static_cast<std::uint32_t>(arguments.whole("tasks", 1, kMostTasks).value_or(1));
+  role.min = static_cast<std::uint32_t>(arguments.whole("min", 0, kMostTasks).value_or(0));
   Container container;
   container.cpu_milli = arguments.cpu("cpu").value_or(0);
   container.memory_mib = arguments.memory("host_memory").value_or(0);
@@ -103,7 +105,7 @@ Step read_submit(Arguments& arguments) {
 
 template <typename Body>
 Step read_by_name(Arguments& arguments) {
-  const std::vector<std::string> names = arguments.names("a job");
+  const std::vector<std::string> names = arguments.all_names("a job");
   Step step;
   step.run = [names](Session& session) -> Status {
     for (const std::string& name : names) {
@@ -120,7 +122,7 @@ Step read_resize(Arguments& arguments) {
   ResizeJob body;
   body.name = arguments.positional("a job");
   body.role = Role{}.name;
-  const auto tasks = arguments.whole("tasks", 1, kTaskLimit);
+  const auto tasks = arguments.whole("tasks", 1, kMostTasks);
   if (!tasks) arguments.refuse("resize needs tasks=N", "tasks");
   body.count = static_cast<std::uint32_t>(tasks.value_or(1));
   Step step;

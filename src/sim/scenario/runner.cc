@@ -47,23 +47,36 @@ Result<std::vector<ReadyBlock>> read_steps(const Script& script) {
   return blocks;
 }
 
-// The order in which a run of declarations [from, to) is executed backwards: the last first, but a
-// queue never before its parent.
-void reverse_run(const ReadyBlock& block, std::size_t from, std::size_t to,
-                 std::vector<std::size_t>& order) {
-  std::vector<bool> done(to - from, false);
-  const auto visit = [&](const auto& self, std::size_t i) -> void {
-    if (std::exchange(done[i - from], true)) return;
-    for (std::size_t p = from; p < to; ++p) {
-      const Step& candidate = block[p].step;
-      if (candidate.kind == StepKind::kQueue && candidate.name == block[i].step.parent) {
-        self(self, p);
-      }
+// The declarations of a run [from, to) backwards: the last first, but a queue never before its
+// parent.
+class Backwards {
+ public:
+  Backwards(const ReadyBlock& block, std::size_t from, std::size_t to)
+      : block_(block), from_(from), to_(to), done_(block.size(), 0) {}
+
+  std::vector<std::size_t> order() {
+    for (std::size_t i = to_; i-- > from_;) visit(i);
+    return std::move(order_);
+  }
+
+ private:
+  void visit(std::size_t i) {
+    if (std::exchange(done_[i], 1) != 0) return;
+    for (std::size_t p = from_; p < to_; ++p) {
+      const Step& candidate = block_[p].step;
+      const bool is_parent =
+          candidate.kind == StepKind::kQueue && candidate.name == block_[i].step.parent;
+      if (is_parent) visit(p);
     }
-    order.push_back(i);
-  };
-  for (std::size_t i = to; i-- > from;) visit(visit, i);
-}
+    order_.push_back(i);
+  }
+
+  const ReadyBlock& block_;
+  std::size_t from_;
+  std::size_t to_;
+  std::vector<char> done_;
+  std::vector<std::size_t> order_;
+};
 
 std::vector<std::size_t> order_of(const ReadyBlock& block, Order order) {
   std::vector<std::size_t> indexes;
@@ -77,7 +90,8 @@ std::vector<std::size_t> order_of(const ReadyBlock& block, Order order) {
       indexes.push_back(i++);
       continue;
     }
-    reverse_run(block, i, end, indexes);
+    const std::vector<std::size_t> backwards = Backwards(block, i, end).order();
+    indexes.insert(indexes.end(), backwards.begin(), backwards.end());
     i = end;
   }
   return indexes;
@@ -94,23 +108,36 @@ Status check_state(Session& session, int line) {
   return {};
 }
 
+// What the next cycle would commit, as bytes.
+std::string next_decisions(engine::ClusterState state, TimeMs now) {
+  engine::Engine engine(std::move(state));
+  ByteWriter bytes;
+  for (const Event& event : engine.commit(engine.plan(now), now)) write_event(bytes, event);
+  return bytes.take();
+}
+
+// A state that came back must be the same and decide the same; then the session goes on with it.
 Status check_recovery(Session& session, int line) {
   const std::uint64_t hash = session.state().hash();
-  const auto replayed = session.replayed_hash();
+  auto replayed = session.replayed();
   if (!replayed) return broken_at(line, "the journal does not replay: " + replayed.error().message);
-  if (*replayed != hash) return broken_at(line, "the journal replays to another state");
-  const auto reloaded = session.reloaded_hash();
+  if (replayed->hash() != hash) return broken_at(line, "the journal replays to another state");
+  auto reloaded = session.reloaded();
   if (!reloaded) return broken_at(line, "the state does not load: " + reloaded.error().message);
-  if (*reloaded != hash) return broken_at(line, "the saved state loads as another state");
+  if (reloaded->hash() != hash) return broken_at(line, "the saved state loads as another state");
+  const TimeMs now = session.now();
+  if (next_decisions(std::move(*replayed), now) != next_decisions(std::move(*reloaded), now)) {
+    return broken_at(line, "the loaded state decides otherwise");
+  }
   if (auto s = session.restart(); !s) return broken_at(line, "no restart: " + s.error().message);
-  if (session.state().hash() != hash) return broken_at(line, "a restart changes the state");
+  if (session.state().hash() != hash) return broken_at(line, "a restart leads to another state");
   return {};
 }
 
 // Plan decisions by kind, for the message about a cycle that should have been idle.
 std::string decisions_text(Session& session, const Plan& plan) {
-  static constexpr const char* kKinds[] = {"place", "reclaim", "reserve", "move",
-                                           "regeometry", "hold", "backoff"};
+  static constexpr const char* kKinds[] = {"place",      "reclaim", "reserve", "move",
+                                           "regeometry", "hold",    "backoff"};
   static_assert(std::size(kKinds) == std::variant_size_v<Decision>);
   std::string text;
   for (const Decision& decision : plan.decisions) {
@@ -138,7 +165,7 @@ Result<std::string> run_idle_cycles(Session& session) {
 
 Result<Told> tell(const std::vector<ReadyBlock>& blocks, const ScenarioSetting& setting,
                   Order order, AfterEach after) {
-  Session session(setting.catalog, setting.learner);
+  Session session(setting.catalog);
   Told told;
   for (const ReadyBlock& block : blocks) {
     std::vector<std::vector<std::string>> said(block.size());

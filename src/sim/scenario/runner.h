@@ -13,21 +13,19 @@
 #include <vector>
 
 #include "base/error.h"
-#include "control/ports.h"
 #include "model/gpu_model.h"
 
 namespace berth::sim {
 
 struct ScenarioSetting {
-  std::vector<GpuModel> catalog;        // models that nodes may name
-  control::Learner* learner = nullptr;  // none: the demand mix is not learned
+  std::vector<GpuModel> catalog;  // models that nodes may name
 };
 
 struct ScenarioOutcome {
-  bool matches = true;     // every transcript is the expected one
-  std::string diff;        // unified, when it is not
-  std::string broken;      // what the runner's own checks found; empty: nothing
-  std::string updated;     // the file with the transcripts that were found
+  bool matches = true;  // every transcript is the expected one
+  std::string diff;     // unified, when it is not
+  std::string broken;   // what the runner's own checks found; empty: nothing
+  std::string updated;  // the file with the transcripts that were found
   std::size_t commands = 0;
   std::uint64_t state_hash = 0;
 

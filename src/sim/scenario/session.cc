@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/check.h"
 #include "sim/scenario/verbs.h"
 
 namespace berth::sim {
@@ -38,54 +37,28 @@ class Session::TappedJournal final : public control::Journal {
   journal::MemoryJournal kept_;
 };
 
-class Session::SettableClock final : public control::Clock {
- public:
-  TimeMs now() const override { return now_; }
-  void set(TimeMs now) { now_ = now; }
-
- private:
-  TimeMs now_ = 0;
-};
-
 class Session::NoMetrics final : public control::Metrics {
  public:
   void count(std::string_view /*name*/, std::uint64_t /*by*/) override {}
 };
 
-// Never asked: the policy of a session without a learner does not learn.
-class Session::NoLearner final : public control::Learner {
- public:
-  FitPtr learn(const engine::ClusterState& state) override {
-    return state.fit() != nullptr ? state.fit() : std::make_shared<const Fit>();
-  }
-};
-
-Session::Session(const std::vector<GpuModel>& catalog, control::Learner* learner)
+Session::Session(const std::vector<GpuModel>& catalog)
     : catalog_(catalog),
-      learner_(learner),
       journal_(std::make_unique<TappedJournal>(narrator_, executor_)),
-      clock_(std::make_unique<SettableClock>()),
-      metrics_(std::make_unique<NoMetrics>()),
-      no_learner_(std::make_unique<NoLearner>()) {
+      metrics_(std::make_unique<NoMetrics>()) {
   make_controller();
-  PolicySpec policy;
-  policy.learn_mix = learner_ != nullptr;
-  Command command;
-  command.body = SetPolicy{policy};
-  BERTH_CHECK(controller_->execute(command).has_value());
 }
 
 Session::~Session() = default;
 
 void Session::make_controller() {
-  control::Learner& learner = learner_ != nullptr ? *learner_ : *no_learner_;
-  const control::Ports ports{*journal_, executor_, *clock_, *metrics_, learner};
+  const control::Ports ports{*journal_, executor_, clock_, *metrics_, learner_};
   controller_ = std::make_unique<control::Controller>(ports, control::ControllerOptions{});
 }
 
 const engine::ClusterState& Session::state() const { return controller_->state(); }
 
-TimeMs Session::now() const { return clock_->now(); }
+TimeMs Session::now() const { return clock_.now(); }
 
 Status Session::execute(const Command& command) {
   const auto reply = controller_->execute(command);
@@ -99,7 +72,7 @@ Status Session::run_cycle() {
 }
 
 Status Session::advance(DurationMs by) {
-  clock_->set(saturating_add(clock_->now(), by));
+  clock_.advance(saturating_add(clock_.now(), by));
   return execute(Command{Tick{}, {}, {}});
 }
 
@@ -125,8 +98,8 @@ ScriptedExecutor::NodeView Session::node_view() const {
 Status Session::join_model(const std::string& name) {
   if (!state().find_model(name).is_none()) return {};
   for (const GpuModel& model : catalog_) {
-    const bool is_alias = std::find(model.aliases.begin(), model.aliases.end(), name) !=
-                          model.aliases.end();
+    const bool is_alias =
+        std::find(model.aliases.begin(), model.aliases.end(), name) != model.aliases.end();
     if (model.name == name || is_alias) return execute(Command{DeclareModel{model}, {}, {}});
   }
   return {};
@@ -157,20 +130,18 @@ Status Session::restart() {
   return controller_->recover();
 }
 
-Result<std::uint64_t> Session::replayed_hash() const {
-  engine::ClusterState replayed;
-  const Status status = journal_->replay([&](const EventBatch& events) -> Status {
-    for (const Event& event : events) replayed.apply(event);
+Result<engine::ClusterState> Session::replayed() const {
+  engine::ClusterState state;
+  const Status status = journal_->replay([&state](const EventBatch& events) -> Status {
+    for (const Event& event : events) state.apply(event);
     return {};
   });
   if (!status) return tl::unexpected(status.error());
-  return replayed.hash();
+  return state;
 }
 
-Result<std::uint64_t> Session::reloaded_hash() const {
-  const auto loaded = engine::ClusterState::load(state().save());
-  if (!loaded) return tl::unexpected(loaded.error());
-  return loaded->hash();
+Result<engine::ClusterState> Session::reloaded() const {
+  return engine::ClusterState::load(state().save());
 }
 
 }  // namespace berth::sim

@@ -10,18 +10,19 @@
 #include <vector>
 
 #include "control/controller.h"
+#include "control/learner.h"
 #include "journal/memory_journal.h"
 #include "model/gpu_model.h"
 #include "sim/scenario/narrator.h"
 #include "sim/scenario/scripted_executor.h"
+#include "sim/virtual_clock.h"
 
 namespace berth::sim {
 
 class Session {
  public:
-  // `catalog` must outlive the session; its models join when a node first names them. Without a
-  // learner the demand mix is not learned.
-  Session(const std::vector<GpuModel>& catalog, control::Learner* learner);
+  // `catalog` must outlive the session; its models join when a node first names them.
+  explicit Session(const std::vector<GpuModel>& catalog);
   ~Session();
 
   const engine::ClusterState& state() const;
@@ -41,7 +42,6 @@ class Session {
   // Declares the model of the catalogue under this name unless the fleet knows it.
   Status join_model(const std::string& name);
   std::vector<std::string> model_names() const;
-  bool learns() const { return learner_ != nullptr; }
 
   // Parses and runs one command line.
   Status run_line(std::string_view line);
@@ -52,27 +52,24 @@ class Session {
   Plan plan();
   // Drops the controller and builds it from the journal's bytes, as after a crash.
   Status restart();
-  // The hash that a replay of the journal gives, and the one that saving and loading gives.
-  Result<std::uint64_t> replayed_hash() const;
-  Result<std::uint64_t> reloaded_hash() const;
+  // The state that a replay of the journal gives, and the one that saving and loading gives.
+  Result<engine::ClusterState> replayed() const;
+  Result<engine::ClusterState> reloaded() const;
 
  private:
   class TappedJournal;
-  class SettableClock;
   class NoMetrics;
-  class NoLearner;
 
   void make_controller();
   ScriptedExecutor::NodeView node_view() const;
 
   const std::vector<GpuModel>& catalog_;
-  control::Learner* learner_;
   Narrator narrator_;
   ScriptedExecutor executor_;
   std::unique_ptr<TappedJournal> journal_;
-  std::unique_ptr<SettableClock> clock_;
+  VirtualClock clock_;
   std::unique_ptr<NoMetrics> metrics_;
-  std::unique_ptr<NoLearner> no_learner_;
+  control::FitLearner learner_;
   std::unique_ptr<control::Controller> controller_;
 };
 

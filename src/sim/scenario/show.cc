@@ -97,8 +97,8 @@ std::string repacking_text(const engine::MigGeometry& geometry, const GpuModel& 
   for (const auto& [profile, from] : gone) {
     for (std::size_t i = 0; i < from.size(); ++i) {
       if (!text.empty()) text += ", ";
-      text += profile + "@" + std::to_string(from[i]) + " to @" +
-              std::to_string(come.at(profile)[i]);
+      text +=
+          profile + "@" + std::to_string(from[i]) + " to @" + std::to_string(come.at(profile)[i]);
     }
   }
   return text;
@@ -135,9 +135,8 @@ Lines show_nodes(const ClusterState& state) {
   Lines lines;
   for (const NodeIndex index : state.nodes_by_name()) {
     const NodeRecord& node = state.node(index);
-    const auto empty = std::count_if(node.cards.begin(), node.cards.end(), [](const CardState& c) {
-      return c.is_empty() && c.usable();
-    });
+    const auto empty = std::count_if(node.cards.begin(), node.cards.end(),
+                                     [](const CardState& c) { return c.is_empty() && c.usable(); });
     lines.push_back(node.spec->name + " " + std::string(berth::word(node.condition)) + " " +
                     node.spec->model + ": " + std::to_string(empty) + " of " +
                     std::to_string(node.cards.size()) + " cards empty, free " +
@@ -222,13 +221,12 @@ Lines show_gauge(const ClusterState& state, const std::string& name) {
   if (job == nullptr) return unknown_job(name);
   const ShapeIndex shape = state.spec_of(*job).shapes.front();
   const engine::FragmentationGauge gauge = engine::gauge_of(state, shape);
-  Lines lines = {"free " + amounts(gauge.free), "stranded for " + name + ": " +
-                                                    amounts(gauge.stranded)};
+  Lines lines = {"free " + amounts(gauge.free),
+                 "stranded for " + name + ": " + amounts(gauge.stranded)};
   for (std::size_t c = 0; c < engine::kStrandedCauses; ++c) {
     if (gauge.by_cause[c] == Charge{}) continue;
-    lines.push_back("  " +
-                    std::string(engine::stranded_word(static_cast<engine::StrandedBy>(c))) + ": " +
-                    amounts(gauge.by_cause[c]));
+    lines.push_back("  " + std::string(engine::stranded_word(static_cast<engine::StrandedBy>(c))) +
+                    ": " + amounts(gauge.by_cause[c]));
   }
   ClusterState copy = state;
   if (!engine::explain(state, shape).empty()) {

@@ -24,7 +24,7 @@ inline const std::vector<GpuModel>& shipped_models() {
 // Runs lines one by one; every line must be well-formed and leave the invariants whole.
 class LineRunner {
  public:
-  LineRunner() : session_(shipped_models(), nullptr) {}
+  LineRunner() : session_(shipped_models()) {}
 
   std::vector<std::string> run(const std::string& line) {
     const Status status = session_.run_line(line);

@@ -65,7 +65,8 @@ void append(std::string& text, const std::string& item) {
 
 std::string node_text(const std::string& node, NodePlaces& places) {
   std::string text;
-  if (places.bare > 0) append(text, places.bare == 1 ? node : node + "x" + std::to_string(places.bare));
+  if (places.bare > 0)
+    append(text, places.bare == 1 ? node : node + "x" + std::to_string(places.bare));
   std::map<std::int64_t, std::vector<std::int64_t>> by_count;
   for (const auto& [card, count] : places.cards) by_count[count].push_back(card);
   for (const auto& [count, cards] : by_count) {
@@ -85,8 +86,7 @@ std::string cards_text(const std::string& node, const std::vector<std::int64_t>&
   return node + ":" + ranges_text(cards);
 }
 
-std::string place_text(const engine::ClusterState& state,
-                       const std::vector<TaskPlacement>& tasks) {
+std::string place_text(const engine::ClusterState& state, const std::vector<TaskPlacement>& tasks) {
   std::map<std::string, NodePlaces> places;
   for (const TaskPlacement& task : tasks) {
     const engine::NodeRecord& node = state.node(task.node);

@@ -11,16 +11,15 @@ namespace berth::sim {
 
 // Where tasks lie, grouped by node, in the order of node names. A card that several tasks share is
 // named once with their number: "n1:0x4".
-std::string place_text(const engine::ClusterState& state,
-                       const std::vector<TaskPlacement>& tasks);
+std::string place_text(const engine::ClusterState& state, const std::vector<TaskPlacement>& tasks);
 
 // "n1:[0-3,6]" for the node's cards, "n1:5" for a single one; `cards` ascending.
 std::string cards_text(const std::string& node, const std::vector<std::int64_t>& cards);
 
-std::string percent_text(CardUnits units);        // of one card: "12.5 %"
-std::string cards_amount_text(CardUnits units);   // "0.9 cards"
-std::string memory_text(MemoryEighths eighths);   // "76,000 MiB", eighths as "1.125"
-std::string duration_text(DurationMs duration);   // "10m"
-std::string cpu_text(CpuMilli milli);             // "1.5"
+std::string percent_text(CardUnits units);       // of one card: "12.5 %"
+std::string cards_amount_text(CardUnits units);  // "0.9 cards"
+std::string memory_text(MemoryEighths eighths);  // "76,000 MiB", eighths as "1.125"
+std::string duration_text(DurationMs duration);  // "10m"
+std::string cpu_text(CpuMilli milli);            // "1.5"
 
 }  // namespace berth::sim

@@ -63,7 +63,7 @@ Step set_condition(const std::vector<std::string>& nodes, NodeCondition conditio
 
 // fail|restore node N, fail|restore card N:3
 Step read_health(Arguments& arguments, NodeCondition condition, CardHealth health) {
-  if (arguments.has_word("node")) return set_condition(arguments.names("a node"), condition);
+  if (arguments.has_word("node")) return set_condition(arguments.all_names("a node"), condition);
   if (!arguments.has_word("card")) {
     arguments.refuse(arguments.verb() + " needs 'node NAME' or 'card NAME:INDEX'");
   }
@@ -82,10 +82,10 @@ Step read_restore(Arguments& arguments) {
   return read_health(arguments, NodeCondition::kReady, CardHealth::kHealthy);
 }
 Step read_drain(Arguments& arguments) {
-  return set_condition(arguments.names("a node"), NodeCondition::kDraining);
+  return set_condition(arguments.all_names("a node"), NodeCondition::kDraining);
 }
 Step read_cordon(Arguments& arguments) {
-  return set_condition(arguments.names("a node"), NodeCondition::kCordoned);
+  return set_condition(arguments.all_names("a node"), NodeCondition::kCordoned);
 }
 
 // fault card N:3: gone from the node, and nobody but the node knows; mended with `mend`.
@@ -198,7 +198,7 @@ struct Ending {
 
 Step ending_step(Arguments& arguments, EndReason reason) {
   std::vector<Ending> endings;
-  const std::vector<std::string> names = arguments.names("a job or a place");
+  const std::vector<std::string> names = arguments.all_names("a job or a place");
   const auto task = arguments.whole("task", 0, kTaskLimit);
   for (const std::string& name : names) endings.push_back({name, task});
   Step step;
@@ -236,8 +236,7 @@ constexpr Verb kVerbs[] = {
     {"prepared", "prepared JOB [task=N]", "Tasks reach the start barrier.", &read_prepared},
     {"fail-prepare", "fail-prepare JOB [task=N] [reason=\"...\"]", "A task cannot be prepared.",
      &read_fail_prepare},
-    {"returned", "returned JOB [task=N]", "Revoked tasks give their devices back.",
-     &read_returned},
+    {"returned", "returned JOB [task=N]", "Revoked tasks give their devices back.", &read_returned},
     {"fail", "fail node NODE | fail card NODE:CARD", "A node is lost, a card has failed.",
      &read_fail},
     {"restore", "restore node NODE | restore card NODE:CARD", "It is well again.", &read_restore},

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/lookup_map.h"
 #include "base/nearest.h"
 #include "model/job.h"
 #include "model/serial.h"

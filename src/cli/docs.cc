@@ -1,0 +1,114 @@
+// `berth docs [--check]`: writes docs/reference from the declarations of objects and commands.
+#include <filesystem>
+
+#include "cli/commands.h"
+#include "codec/described.h"
+#include "codec/file.h"
+#include "sim/simulation_file.h"
+#include "sim/workload/workload_codec.h"
+
+namespace berth::cli {
+namespace {
+
+struct Page {
+  std::string name;  // "job.md"
+  std::string text;
+};
+
+const std::string kOrigin = "<!-- Written by `berth docs`; change the declarations, not this. -->\n\n";
+
+void add_command(const CommandSpec& command, const std::string& path, std::string& text) {
+  const std::string full = path.empty() ? command.name : path + " " + command.name;
+  text += "## `" + full;
+  for (const ArgumentSpec& argument : command.arguments) {
+    const std::string dots = argument.count == ArgumentSpec::Count::kMany ? "..." : "";
+    text += argument.count == ArgumentSpec::Count::kOptional ? " [" + argument.name + "]"
+                                                             : " " + argument.name + dots;
+  }
+  text += "`\n" + command.text + "\n\n";
+  for (const ArgumentSpec& argument : command.arguments) {
+    text += "- `" + argument.name + "`: " + argument.text + "\n";
+  }
+  for (const OptionSpec& option : command.options) {
+    text += "- `" + option.name + (option.value.empty() ? "" : " " + option.value) + "`: " +
+            option.text;
+    if (!option.fallback.empty()) text += " (default: " + option.fallback + ")";
+    text += "\n";
+  }
+  if (!command.arguments.empty() || !command.options.empty()) text += "\n";
+  for (const CommandSpec& child : command.subcommands) add_command(child, full, text);
+}
+
+Page command_page() {
+  std::string text = kOrigin + "# The program `berth`\n\n";
+  text +=
+      "Results go to standard output; progress, notes and errors to standard error. Colours and\n"
+      "progress appear on a terminal only, and `NO_COLOR` switches colours off.\n\n"
+      "| exit code | meaning |\n|---|---|\n"
+      "| 0 | done |\n"
+      "| 1 | differs from what is expected: a scenario, or documentation that is not current |\n"
+      "| 2 | wrong arguments, or an input that cannot be used |\n"
+      "| 3 | anything else, such as a file that cannot be written |\n\n"
+      "| variable | meaning |\n|---|---|\n"
+      "| `BERTH_DATA` | folder with gpus, fleets, workloads and policies; by default `data` here or "
+      "beside the program |\n"
+      "| `BERTH_TRACES` | folder of traces; by default `../shared/traces` |\n\n";
+  for (const CommandSpec& command : program().subcommands) add_command(command, "berth", text);
+  while (text.ends_with("\n\n")) text.pop_back();
+  return {"cli.md", text};
+}
+
+std::vector<Page> pages() {
+  std::vector<const codec::SchemaInfo*> objects = codec::described_objects();
+  objects.push_back(&codec::Describe<sim::SimulationFile>::info());
+  objects.push_back(&codec::Describe<sim::Workload>::info());
+  std::vector<Page> pages = {command_page()};
+  std::string list;
+  for (const codec::SchemaInfo* object : objects) {
+    const std::string name = object->name + ".md";
+    pages.push_back({name, kOrigin + codec::markdown_reference(*object)});
+    list += "- [" + object->name + "](" + name + "): " + object->text + "\n";
+  }
+  pages.push_back({"README.md", kOrigin + "# Reference\n\n- [The program](cli.md)\n" + list});
+  return pages;
+}
+
+int check(const std::string& folder, Console& console) {
+  std::size_t stale = 0;
+  for (const Page& page : pages()) {
+    const auto text = codec::read_file(folder + "/" + page.name);
+    if (text && *text == page.text) continue;
+    ++stale;
+    console.error(folder + "/" + page.name + (text ? " is not current" : " is missing") +
+                  "; run 'berth docs'");
+  }
+  return stale == 0 ? kDone : kDiffers;
+}
+
+int run(const Arguments& arguments, Console& console) {
+  const std::string folder = arguments.value_or("--folder", "docs/reference");
+  if (arguments.has("--check")) return check(folder, console);
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  for (const Page& page : pages()) {
+    if (auto s = codec::write_file(folder + "/" + page.name, page.text); !s) {
+      return report(console, s.error());
+    }
+  }
+  console.out() << pages().size() << " pages in " << folder << '\n';
+  return kDone;
+}
+
+}  // namespace
+
+CommandSpec docs_command() {
+  CommandSpec spec;
+  spec.name = "docs";
+  spec.text = "Writes the reference of all objects and commands.";
+  spec.options = {{"--check", "", "Write nothing; fail when a page is not current", {}, {}},
+                  {"--folder", "PATH", "Where the pages are", "docs/reference", {}}};
+  spec.run = run;
+  return spec;
+}
+
+}  // namespace berth::cli

@@ -1,0 +1,58 @@
+#include "cli/environment.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace berth::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+bool holds_data(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_directory(folder / "gpus", ignored);
+}
+
+// `data` of the repository that holds build/<preset>/berth, or of an installation.
+std::vector<fs::path> beside_program() {
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  if (failed) return {};
+  const fs::path folder = program.parent_path();
+  return {folder / "../../data", folder / "../share/berth"};
+}
+
+}  // namespace
+
+Result<sim::Places> find_places() {
+  sim::Places places;
+  places.traces = variable("BERTH_TRACES");
+  if (places.traces.empty()) places.traces = "../shared/traces";
+  const std::string given = variable("BERTH_DATA");
+  if (!given.empty()) {
+    if (!holds_data(given)) {
+      return fail(ErrorCode::kNotFound,
+                  "BERTH_DATA is '" + given + "'; a folder that holds 'gpus' is accepted");
+    }
+    places.data = given;
+    return places;
+  }
+  std::vector<fs::path> candidates = beside_program();
+  candidates.insert(candidates.begin(), "data");
+  for (const fs::path& candidate : candidates) {
+    if (!holds_data(candidate)) continue;
+    places.data = candidate.lexically_normal().string();
+    return places;
+  }
+  return fail(ErrorCode::kNotFound,
+              "the data folder was not found; set BERTH_DATA to the one that holds 'gpus'");
+}
+
+}  // namespace berth::cli

@@ -1,0 +1,155 @@
+#include "cli/parser.h"
+
+#include <CLI/CLI.hpp>
+#include <list>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/nearest.h"
+
+namespace berth::cli {
+namespace {
+
+// The storage that CLI11 writes into, per command of the tree.
+struct Bound {
+  const CommandSpec* spec = nullptr;
+  CLI::App* app = nullptr;
+  std::map<std::string, std::vector<std::string>> values;
+  std::map<std::string, bool> flags;
+};
+
+std::string described(const std::string& text, const std::string& fallback) {
+  return fallback.empty() ? text : text + " [" + fallback + "]";
+}
+
+void bind_option(Bound& bound, const OptionSpec& option) {
+  if (option.value.empty()) {
+    bound.app->add_flag(option.name, bound.flags[option.name], option.text);
+    return;
+  }
+  bound.app
+      ->add_option(option.name, bound.values[option.name], described(option.text, option.fallback))
+      ->type_name(option.value)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void bind_argument(Bound& bound, const ArgumentSpec& argument) {
+  CLI::Option* option =
+      bound.app->add_option(argument.name, bound.values[argument.name], argument.text);
+  option->type_name("");
+  if (argument.count == ArgumentSpec::Count::kMany) {
+    option->expected(1, 1'000'000)->required();
+  } else {
+    option->expected(1);
+    if (argument.count == ArgumentSpec::Count::kOne) option->required();
+  }
+}
+
+void bind(const CommandSpec& spec, CLI::App& app, std::list<Bound>& all) {
+  Bound& bound = all.emplace_back();
+  bound.spec = &spec;
+  bound.app = &app;
+  for (const OptionSpec& option : spec.options) bind_option(bound, option);
+  for (const ArgumentSpec& argument : spec.arguments) bind_argument(bound, argument);
+  if (!spec.subcommands.empty()) app.require_subcommand(1);
+  for (const CommandSpec& child : spec.subcommands) {
+    bind(child, *app.add_subcommand(child.name, child.text), all);
+  }
+}
+
+// The deepest command that was named.
+const Bound& named(const std::list<Bound>& all) {
+  const Bound* deepest = &all.front();
+  for (const Bound& bound : all) {
+    if (bound.app->parsed()) deepest = &bound;
+  }
+  return *deepest;
+}
+
+std::vector<std::string> words_of(const CommandSpec& spec) {
+  std::vector<std::string> words;
+  for (const CommandSpec& child : spec.subcommands) words.push_back(child.name);
+  for (const OptionSpec& option : spec.options) words.push_back(option.name);
+  words.emplace_back("--help");
+  return words;
+}
+
+std::string path_of(const CLI::App* app) {
+  const std::string name = app->get_name();
+  const CLI::App* parent = app->get_parent();
+  return parent == nullptr ? name : path_of(parent) + " " + name;
+}
+
+int explain(const CLI::ParseError& mistake, const std::list<Bound>& all, Console& console) {
+  const Bound& bound = named(all);
+  const std::vector<std::string> unknown = all.front().app->remaining(true);
+  if (unknown.empty()) {
+    console.error(std::string(mistake.what()) + "; see '" + path_of(bound.app) + " --help'");
+    return kUsage;
+  }
+  console.error("'" + unknown.front() + "' is not known to '" + path_of(bound.app) + "'" +
+                suggestion(unknown.front(), std::span<const std::string>(words_of(*bound.spec))));
+  return kUsage;
+}
+
+// Values outside an option's or argument's choices; empty when all are inside.
+std::string outside_choices(const std::string& name, const std::vector<std::string>& choices,
+                            const std::vector<std::string>& values) {
+  for (const std::string& value : values) {
+    if (choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end()) {
+      continue;
+    }
+    return name + ": '" + value + "' is not accepted" +
+           suggestion(value, std::span<const std::string>(choices));
+  }
+  return {};
+}
+
+int run_command(const Bound& bound, Console& console) {
+  Arguments arguments;
+  for (const auto& [name, values] : bound.values) {
+    for (const std::string& value : values) arguments.add(name, value);
+  }
+  for (const auto& [name, is_set] : bound.flags) {
+    if (is_set) arguments.add(name, "");
+  }
+  std::string mistake;
+  for (const OptionSpec& option : bound.spec->options) {
+    if (mistake.empty() && !option.value.empty()) {
+      mistake = outside_choices(option.name, option.choices, arguments.values(option.name));
+    }
+  }
+  for (const ArgumentSpec& argument : bound.spec->arguments) {
+    if (mistake.empty()) {
+      mistake = outside_choices(argument.name, argument.choices, arguments.values(argument.name));
+    }
+  }
+  if (!mistake.empty()) {
+    console.error(mistake);
+    return kUsage;
+  }
+  return bound.spec->run(arguments, console);
+}
+
+}  // namespace
+
+int run_program(const CommandSpec& program, int argc, const char* const* argv, Console& console) {
+  CLI::App app(program.text, program.name);
+  std::list<Bound> all;
+  bind(program, app, all);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    console.out() << named(all).app->help(path_of(named(all).app->get_parent() == nullptr
+                                                      ? &app
+                                                      : named(all).app->get_parent()));
+    return kDone;
+  } catch (const CLI::ParseError& mistake) {
+    return explain(mistake, all, console);
+  }
+  return run_command(named(all), console);
+}
+
+}  // namespace berth::cli

@@ -1,0 +1,64 @@
+// `berth sim run FILE`
+#include "cli/environment.h"
+#include "cli/output.h"
+#include "cli/sim_commands.h"
+
+namespace berth::cli {
+namespace {
+
+int run(const Arguments& arguments, Console& console) {
+  const auto places = find_places();
+  if (!places) return report(console, places.error());
+  auto overrides = play_overrides(arguments);
+  if (!overrides) return report(console, overrides.error());
+  overrides->policy = arguments.value("--policy");
+  const Play what{*arguments.value("FILE"), *overrides, arguments.value("--journal")};
+  const auto result = play(what, *places, console);
+  if (!result) return report(console, result.error());
+  return write_results({&*result, 1}, arguments, console);
+}
+
+}  // namespace
+
+std::vector<OptionSpec> play_options() {
+  return {{"--seed", "N", "Seed of all draws", "the file's", {}},
+          {"--until", "TIME", "Virtual time to play, such as 12h", "the file's", {}},
+          {"--skip-bad-rows", "", "Leave out rows of traces that cannot be used, and count them",
+           {}, {}}};
+}
+
+Result<sim::Overrides> play_overrides(const Arguments& arguments) {
+  sim::Overrides overrides;
+  if (const auto text = arguments.value("--seed")) {
+    const auto seed = seed_of(*text);
+    if (!seed) return invalid(seed.error().message, "--seed");
+    overrides.seed = *seed;
+  }
+  if (const auto text = arguments.value("--until")) {
+    const auto until = duration_of(*text);
+    if (!until) return invalid(until.error().message, "--until");
+    if (*until <= 0) return invalid("is 0; a time above 0 is accepted", "--until");
+    overrides.duration_ms = *until;
+  }
+  if (arguments.has("--skip-bad-rows")) overrides.bad_rows = sim::BadRows::kSkip;
+  return overrides;
+}
+
+CommandSpec sim_run_command() {
+  CommandSpec spec;
+  spec.name = "run";
+  spec.text = "Plays one simulation file and prints what came of it.";
+  spec.arguments = {{"FILE", "Simulation: fleet, workload, policy, duration, seed",
+                     ArgumentSpec::Count::kOne, {}}};
+  spec.options = play_options();
+  spec.options.insert(spec.options.begin(),
+                      {"--policy", "NAME|FILE", "Policy to decide by", "the file's", {}});
+  spec.options.push_back(output_option());
+  spec.options.push_back(report_option());
+  spec.options.push_back(
+      {"--journal", "FILE", "Also write the journal: every event of the run", {}, {}});
+  spec.run = run;
+  return spec;
+}
+
+}  // namespace berth::cli

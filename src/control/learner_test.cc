@@ -1,0 +1,118 @@
+// FitLearner: MIG demand from the mix, tables that are trained when due and kept otherwise, and one
+// numbering of states for the rooms that train and that decide.
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "codec/gpu_model_codec.h"
+#include "control/learner.h"
+#include "engine/cycle/engine.h"
+#include "learn/mig_grid.h"
+#include "model/testing.h"
+
+namespace berth::control {
+namespace {
+
+namespace t = berth::testing;
+
+class Fleet {
+ public:
+  explicit Fleet(MigRegime regime) {
+    run({DeclareModel{t::grid_model("grid")}, {}, {}});
+    run({DeclareModel{t::plain_model("plain", 40'000)}, {}, {}});
+    run({DeclareQueue{t::queue("all")}, {}, {}});
+    NodeSpec node = t::node("n0", "grid", 1);
+    node.cards[0].mig = regime;
+    run({JoinNode{std::move(node)}, {}, {}});
+  }
+  void submit(const std::string& profile, std::uint32_t tasks) {
+    run(t::submit("j" + std::to_string(state().next_job().value()),
+                  t::job("all", t::mig(profile), tasks)));
+  }
+  void learn(FitLearner& learner) { run({ObserveFit{learner.learn(state())}, {}, {}}); }
+  void run(const Command& command) {
+    auto events = engine_.decide(command, 0);
+    ASSERT_TRUE(events.has_value()) << events.error().to_text();
+    for (const Event& event : *events) engine_.apply(event);
+  }
+  const engine::ClusterState& state() const { return engine_.state(); }
+
+ private:
+  engine::Engine engine_;
+};
+
+// The state numbers of src/learn are those of the engine, on every product.
+TEST(FitLearner, TrainsOnTheEnginesStates) {
+  const auto catalog = codec::load_gpu_catalog(std::string(BERTH_SOURCE_DIR) + "/data/gpus");
+  ASSERT_TRUE(catalog.has_value());
+  for (const GpuModel& gpu : *catalog) {
+    if (!gpu.has_mig()) continue;
+    const engine::MigGeometry geometry = *engine::MigGeometry::create(gpu);
+    std::vector<int> all(gpu.mig_profiles.size());
+    std::iota(all.begin(), all.end(), 0);
+    const learn::MigGrid grid(gpu, all);
+    ASSERT_EQ(grid.count(), geometry.valid_sets().size() + 1) << gpu.name;
+    for (std::size_t s = 0; s < grid.count(); ++s) {
+      const engine::MigOccupancy occupied = s == 0 ? 0 : geometry.valid_sets()[s - 1];
+      engine::MigOccupancy open = 0;
+      for (std::size_t p = 0; p < grid.pairs(); ++p) {
+        const std::uint16_t next = grid.put(p, s);
+        if (next == learn::kNoState) continue;
+        open |= engine::MigOccupancy{1} << p;
+        ASSERT_EQ(geometry.valid_sets()[next - 1U], occupied | engine::MigOccupancy{1} << p);
+      }
+      ASSERT_EQ(open, geometry.creatable(occupied)) << gpu.name << " state " << s;
+      const engine::MigCounts fits = geometry.can_make_now(occupied);
+      for (std::size_t k = 0; k < grid.kinds(); ++k) {
+        ASSERT_EQ(grid.fits(s, k), fits[k]) << gpu.name << " state " << s << " profile " << k;
+      }
+    }
+  }
+}
+
+TEST(FitLearner, CountsTheInstancesThatEachModelCouldServe) {
+  Fleet fleet(MigRegime::kDynamic);
+  fleet.submit("1g.10gb", 3);
+  fleet.submit("3g.40gb", 2);
+  DeviceRequest elsewhere = t::mig("1g.10gb");
+  elsewhere.models = {"grid"};
+  fleet.run(t::submit("named", t::job("all", elsewhere)));
+  fleet.run(t::submit("whole", t::job("all", t::whole(1))));
+  FitLearner learner;
+  const FitPtr fit = learner.learn(fleet.state());
+  EXPECT_EQ(mig_demand(fleet.state(), fleet.state().find_model("grid"), fit->mix),
+            (std::vector<std::int64_t>{4 * 1024, 0, 0, 2 * 1024, 0, 0}));
+  EXPECT_TRUE(mig_demand(fleet.state(), fleet.state().find_model("plain"), fit->mix).empty());
+  EXPECT_TRUE(fit->mig.empty());  // too few to learn from
+}
+
+TEST(FitLearner, TrainsWhenDueAndKeepsTheTableOtherwise) {
+  Fleet fleet(MigRegime::kDynamic);
+  FitLearner learner(learn::MigEffort::kQuick);
+  for (const char* profile : {"1g.10gb", "2g.20gb", "7g.80gb"}) fleet.submit(profile, 150);
+  fleet.learn(learner);
+  ASSERT_EQ(fleet.state().fit()->mig.size(), 1U);
+  const MigWorthTable first = fleet.state().fit()->mig[0];
+  EXPECT_EQ(first.worth.size(), 723U);
+  fleet.submit("1g.10gb", 50);
+  fleet.learn(learner);
+  EXPECT_EQ(fleet.state().fit()->mig[0], first);
+  fleet.submit("1g.10gb", 2'000);
+  fleet.learn(learner);
+  EXPECT_NE(fleet.state().fit()->mig[0], first);
+  // Nothing is remembered outside the state.
+  FitLearner successor(learn::MigEffort::kQuick);
+  EXPECT_EQ(*successor.learn(fleet.state()), *learner.learn(fleet.state()));
+}
+
+TEST(FitLearner, TrainsForNoFleetThatCutsNoCards) {
+  Fleet fleet(MigRegime::kOff);
+  fleet.submit("1g.10gb", 1'000);
+  FitLearner learner;
+  EXPECT_TRUE(learner.learn(fleet.state())->mig.empty());
+}
+
+}  // namespace
+}  // namespace berth::control

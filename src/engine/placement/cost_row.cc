@@ -1,0 +1,340 @@
+#include "engine/placement/cost_row.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "engine/placement/scan.h"
+
+namespace berth::engine {
+namespace {
+
+constexpr std::int32_t kNever = 1 << 30;
+constexpr std::int32_t kFar = kNever / 2;  // costs from here on cannot be chosen
+constexpr std::int32_t kDirty = -kNever;
+constexpr std::size_t kGroup = 16;  // bounds are padded to whole groups
+constexpr std::uint32_t kNoParts = 0xFFFFFFFF;
+
+// floor(price x part / 1024) in 32 bits: exact within kMostPrice and kMostPart.
+inline std::int32_t scaled(std::int32_t price, std::int32_t part) {
+  return price * (part >> 10) + ((price * (part & 1023)) >> 10);
+}
+
+// The lanes of a block that have nodes.
+inline std::uint32_t alive_lanes(const SlotTable& table, std::size_t block) {
+  const std::uint32_t* counts = table.node_counts().data() + block * kLanes;
+  std::uint32_t alive = 0;
+  for (std::size_t i = 0; i < kLanes; ++i) alive |= std::uint32_t{counts[i] > 0} << i;
+  return alive;
+}
+
+inline std::size_t first_of(std::uint32_t& mask) {
+  const auto at = static_cast<std::size_t>(std::countr_zero(mask));
+  mask &= mask - 1;
+  return at;
+}
+
+}  // namespace
+
+SlotChoice CostRow::find(const ClusterState& state, const SlotLanes& lanes, const RowPrices& prices,
+                         const Shape& shape) {
+  Search search{state, lanes, shape, {}};
+  search.best.cost = kFar - 1;
+  grow(search);
+  if (prices.version != prices_.version) reprice(search, prices);
+  catch_up(search);
+  const std::size_t first = cheapest_block();
+  if (first == bounds_.size()) return search.best;
+  visit(search, first);
+  visit_all(search, first);
+  return search.best;
+}
+
+void CostRow::grow(const Search& search) {
+  const std::size_t had = records_.size();
+  const std::size_t count = search.lanes.block_count();
+  if (had == count) return;
+  const std::size_t padded = (count + kGroup - 1) / kGroup * kGroup;
+  for (auto* column : {&least_stranded_, &most_stranded_, &most_blocks_, &surcharges_}) {
+    column->resize(padded, 0);
+  }
+  bounds_.resize(padded, kNever);
+  breaks_.resize(count, 0);
+  parts_at_.resize(count, kNoParts);
+  records_.resize(count);
+  for (std::size_t b = had; b < count; ++b) {
+    records_[b].generation.fill(0);
+    const SlotTable& table = search.state.slots();
+    if (!shape_.accepts(search.state, table.block_kind(b))) continue;
+    bounds_[b] = kDirty;
+    surcharges_[b] = static_cast<std::int32_t>(NodeWorth::model_cost(
+        search.state.prices(), search.lanes.model_of_block(b), shape_.milli()));
+  }
+}
+
+void CostRow::catch_up(const Search& search) {
+  const SlotLanes& lanes = search.lanes;
+  const std::uint64_t end = lanes.births_end();
+  if (position_ < lanes.births_start()) {  // fell behind: look at every block again
+    for (std::size_t b = 0; b < records_.size(); ++b) {
+      if (shape_.accepts(search.state, search.state.slots().block_kind(b))) bounds_[b] = kDirty;
+    }
+    position_ = end;
+  }
+  const SlotLanes::Births& births = lanes.births();
+  const auto cpu = static_cast<std::int32_t>(shape_.cpu_milli());
+  const std::int32_t hole = shape_.hole();
+  const std::int32_t whole = shape_.whole_cards();
+  constexpr std::uint64_t kAtOnce = 32;
+  for (; position_ < end; position_ += std::min(kAtOnce, end - position_)) {
+    const auto from = static_cast<std::size_t>(position_ - lanes.births_start());
+    const auto count = static_cast<std::size_t>(std::min(kAtOnce, end - position_));
+    const std::int32_t* cpus = births.cpu.data() + from;
+    const std::int32_t* holes = births.hole.data() + from;
+    const std::int32_t* wholes = births.whole_cards.data() + from;
+    const auto enough = [&](std::size_t i) {
+      return static_cast<std::uint32_t>((cpus[i] >= cpu) & (holes[i] >= hole) &
+                                        (wholes[i] >= whole));
+    };
+    std::uint32_t fit = 0;
+    if (count == kAtOnce) {
+      for (std::size_t i = 0; i < kAtOnce; ++i) fit |= enough(i) << i;
+    } else {
+      for (std::size_t i = 0; i < count; ++i) fit |= enough(i) << i;
+    }
+    while (fit != 0) {
+      const std::size_t i = first_of(fit);
+      const std::uint32_t slot = births.slot[from + i];
+      if (lanes.is_latest(slot, position_ + i)) note(search, slot);
+    }
+  }
+}
+
+// A slot has come to life.
+void CostRow::note(const Search& search, std::uint32_t slot) {
+  const std::size_t block = slot / kLanes;
+  const std::size_t lane = slot % kLanes;
+  if (bounds_[block] == kDirty || search.state.slots().node_counts()[slot] == 0) return;
+  Record& record = records_[block];
+  if (record.generation[lane] != search.lanes.block(block).generation[lane]) {
+    if (!shape_.accepts(search.state, search.state.slots().block_kind(block))) return;
+    evaluate(search, block, lane);
+  }
+  if (record.fixed[lane] == kNever) return;
+  const std::int32_t cost = lane_cost(block, lane) + surcharges_[block];
+  if (bounds_[block] >= kFar) {  // no living slot of the block served the shape
+    least_stranded_[block] = record.stranded[lane];
+    most_stranded_[block] = record.stranded[lane];
+    most_blocks_[block] = 0;
+  }
+  bounds_[block] = std::min(bounds_[block], cost);
+  least_stranded_[block] = std::min(least_stranded_[block], record.stranded[lane]);
+  most_stranded_[block] = std::max(most_stranded_[block], record.stranded[lane]);
+  if ((breaks_[block] >> lane & 1) == 0) return;
+  for (const Lanes& part : parts_[parts_at_[block]]) {
+    most_blocks_[block] = std::max(most_blocks_[block], part[lane]);
+  }
+}
+
+void CostRow::reprice(const Search& search, const RowPrices& prices) {
+  shift_bounds(search.lanes, prices);
+  for (std::size_t b = 0; b < records_.size(); ++b) {
+    const auto surcharge = static_cast<std::int32_t>(NodeWorth::model_cost(
+        search.state.prices(), search.lanes.model_of_block(b), shape_.milli()));
+    const bool known = bounds_[b] < kFar && bounds_[b] != kDirty;
+    if (known) bounds_[b] += surcharge - surcharges_[b];
+    surcharges_[b] = surcharge;
+  }
+  prices_ = prices;
+}
+
+// Each bound falls by the most that any slot of its block may have fallen.
+void CostRow::shift_bounds(const SlotLanes& /*lanes*/, const RowPrices& prices) {
+  const std::int32_t cpu = prices.cpu - prices_.cpu;
+  std::array<std::int32_t, kBlockSizes> block;
+  for (std::size_t size = 0; size < kBlockSizes; ++size) {
+    block[size] = std::min(0, prices.block[size] - prices_.block[size]);
+  }
+  const std::int32_t* least = least_stranded_.data();
+  const std::int32_t* most = most_stranded_.data();
+  const std::int32_t* broken = most_blocks_.data();
+  std::int32_t* bounds = bounds_.data();
+  const std::size_t count = bounds_.size() / kGroup * kGroup;
+  for (std::size_t b = 0; b < count; ++b) {
+    std::int32_t change = std::min(scaled(cpu, least[b]), scaled(cpu, most[b]));
+    for (std::size_t size = 0; size < kBlockSizes; ++size) change += scaled(block[size], broken[b]);
+    bounds[b] += (bounds[b] >= kFar || bounds[b] == kDirty) ? 0 : change;
+  }
+}
+
+std::int32_t CostRow::lane_cost(std::size_t block, std::size_t lane) const {
+  const Record& record = records_[block];
+  std::int32_t cost = record.fixed[lane] + scaled(prices_.cpu, record.stranded[lane]);
+  if ((breaks_[block] >> lane & 1) == 0) return cost;
+  const BlockParts& parts = parts_[parts_at_[block]];
+  for (std::size_t size = 0; size < kBlockSizes; ++size) {
+    cost += scaled(prices_.block[size], parts[size][lane]);
+  }
+  return cost;
+}
+
+void CostRow::set_blocks(std::size_t block, std::size_t lane, const TaskCost& cost) {
+  const auto bit = static_cast<std::uint16_t>(1U << lane);
+  std::int64_t any = 0;
+  for (const std::int64_t part : cost.blocks) any |= part;
+  if (any == 0 && (breaks_[block] & bit) == 0) return;
+  std::uint32_t& at = parts_at_[block];
+  if (at == kNoParts) {
+    at = static_cast<std::uint32_t>(parts_.size());
+    parts_.push_back({});
+  }
+  for (std::size_t size = 0; size < kBlockSizes; ++size) {
+    parts_[at][size][lane] = static_cast<std::int32_t>(cost.blocks[size]);
+    exact_ = exact_ && cost.blocks[size] >= 0 && cost.blocks[size] <= kMostPart;
+  }
+  const int breaks = any == 0 ? breaks_[block] & ~bit : breaks_[block] | bit;
+  breaks_[block] = static_cast<std::uint16_t>(breaks);
+}
+
+void CostRow::evaluate(const Search& search, std::size_t block, std::size_t lane) {
+  const SlotIndex index(static_cast<std::uint32_t>(block * kLanes + lane));
+  Record& record = records_[block];
+  record.generation[lane] = search.lanes.block(block).generation[lane];
+  const auto cost =
+      shape_.of(search.state, search.state.slots().slot(index), search.lanes.worth(index));
+  if (!cost) {
+    record.fixed[lane] = kNever;
+    record.stranded[lane] = 0;
+    return set_blocks(block, lane, {});
+  }
+  exact_ = exact_ && cost->fixed >= -kMostPart && cost->fixed <= kMostPart &&
+           cost->stranded >= -kMostPart && cost->stranded <= kMostPart;
+  record.fixed[lane] = static_cast<std::int32_t>(cost->fixed);
+  record.stranded[lane] = static_cast<std::int32_t>(cost->stranded);
+  set_blocks(block, lane, *cost);
+}
+
+// Looks at the given lanes, which were never looked at or stand for another state.
+void CostRow::refresh(const Search& search, std::size_t block, std::uint32_t lanes) {
+  const LaneBlock& slots = search.lanes.block(block);
+  const auto cpu = static_cast<std::int32_t>(shape_.cpu_milli());
+  const std::int32_t hole = shape_.hole();
+  const std::int32_t whole = shape_.whole_cards();
+  Record& record = records_[block];
+  while (lanes != 0) {
+    const std::size_t i = first_of(lanes);
+    if (slots.cpu[i] >= cpu && slots.hole[i] >= hole && slots.whole_cards[i] >= whole) {
+      evaluate(search, block, i);
+      continue;
+    }
+    record.generation[i] = slots.generation[i];
+    record.fixed[i] = kNever;
+    record.stranded[i] = 0;
+    set_blocks(block, i, {});
+  }
+}
+
+// Costs of the block's living lanes without surcharge, kNever for the others; makes the bound and
+// its ranges exact. The least cost.
+std::int32_t CostRow::price_lanes(const Search& search, std::size_t block, Lanes& cost) {
+  const Record& record = records_[block];
+  const std::uint32_t* counts = search.state.slots().node_counts().data() + block * kLanes;
+  Lanes shut;  // kNever where the lane cannot be chosen, else 0
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    shut[i] = (counts[i] == 0) | (record.fixed[i] == kNever) ? kNever : 0;
+  }
+  std::int32_t low = kNever;
+  std::int32_t high = -kNever;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    cost[i] = record.fixed[i] + scaled(prices_.cpu, record.stranded[i]);
+    low = std::min(low, record.stranded[i] + shut[i]);
+    high = std::max(high, record.stranded[i] - shut[i]);
+  }
+  std::int32_t most = 0;
+  if (breaks_[block] != 0) {
+    const BlockParts& parts = parts_[parts_at_[block]];
+    for (std::size_t size = 0; size < kBlockSizes; ++size) {
+      const std::int32_t price = prices_.block[size];
+      for (std::size_t i = 0; i < kLanes; ++i) {
+        cost[i] += scaled(price, parts[size][i]);
+        most = std::max(most, parts[size][i] - shut[i]);
+      }
+    }
+  }
+  std::int32_t least = kNever;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    cost[i] = shut[i] != 0 ? kNever : cost[i];
+    least = std::min(least, cost[i]);
+  }
+  const bool none = least >= kFar;
+  least_stranded_[block] = none ? 0 : low;
+  most_stranded_[block] = none ? 0 : high;
+  most_blocks_[block] = none ? 0 : most;
+  bounds_[block] = none ? kNever : least + surcharges_[block];
+  return least;
+}
+
+// The block with the lowest bound; bounds_.size() when the shape fits nowhere.
+std::size_t CostRow::cheapest_block() const {
+  std::int32_t least = kNever;
+  const std::int32_t* bounds = bounds_.data();
+  const std::size_t count = bounds_.size() / kGroup * kGroup;
+  for (std::size_t b = 0; b < count; ++b) least = std::min(least, bounds[b]);
+  if (least >= kFar) return bounds_.size();
+  std::size_t at = 0;
+  while (bounds[at] != least) ++at;
+  return at;
+}
+
+void CostRow::visit_all(Search& search, std::size_t but) {
+  for (std::size_t group = 0; group < bounds_.size(); group += kGroup) {
+    const std::int32_t* bounds = bounds_.data() + group;
+    const std::int32_t limit = search.best.cost;
+    std::int32_t least = kNever;
+    for (std::size_t i = 0; i < kGroup; ++i) least = std::min(least, bounds[i]);
+    if (least > limit) continue;
+    for (std::size_t i = 0; i < kGroup; ++i) {
+      const std::size_t block = group + i;
+      if (bounds_[block] <= search.best.cost && block != but) visit(search, block);
+    }
+  }
+}
+
+void CostRow::visit(Search& search, std::size_t block) {
+  const LaneBlock& slots = search.lanes.block(block);
+  const Record& record = records_[block];
+  std::uint32_t stale = 0;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    stale |= std::uint32_t{record.generation[i] != slots.generation[i]} << i;
+  }
+  if (stale != 0) {
+    stale &= alive_lanes(search.state.slots(), block);
+    if (stale != 0) refresh(search, block, stale);
+  }
+  Lanes cost;
+  const std::int32_t least = price_lanes(search, block, cost);
+  const std::int32_t limit = search.best.cost - surcharges_[block];
+  if (least > limit) return;
+  std::uint32_t mask = 0;
+  for (std::size_t i = 0; i < kLanes; ++i) mask |= std::uint32_t{cost[i] <= limit} << i;
+  while (mask != 0) {
+    const std::size_t i = first_of(mask);
+    consider(search, block, i, cost[i] + surcharges_[block]);
+  }
+}
+
+void CostRow::consider(Search& search, std::size_t block, std::size_t lane, std::int32_t cost) {
+  SlotChoice& best = search.best;
+  if (cost > best.cost) return;
+  const SlotIndex index(static_cast<std::uint32_t>(block * kLanes + lane));
+  const Slot& slot = search.state.slots().slot(index);
+  const bool tie = !best.slot.is_none() && cost == best.cost;
+  if (tie && slot.first_name > best.name) return;
+  if (slot.memory_most < search.shape.request.memory_mib) return;
+  const NodeIndex node = first_with_room(search.state, slot, search.shape);
+  if (node.is_none()) return;
+  const std::uint64_t name = search.state.node(node).name_order;
+  if (tie && name > best.name) return;
+  best = {cost, name, index, node};
+}
+
+}  // namespace berth::engine

@@ -1,0 +1,64 @@
+// ShapeCost: what a task of one shape costs on any slot, with all that does not depend on the slot
+// worked out once. The same figures as NodeWorth::cost; shapes that ask for cards of one sort (the
+// many) take a short way to them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/placement/card_choice.h"
+#include "engine/placement/node_worth.h"
+#include "engine/state/cluster_state.h"
+
+namespace berth::engine {
+
+class ShapeCost {
+ public:
+  ShapeCost(const ClusterState& state, const NodeWorth& worth, const Shape& shape);
+
+  const Shape& shape() const { return shape_; }
+  CpuMilli cpu_milli() const { return shape_.request.cpu_milli; }
+  // What a slot must show to be worth a look: the largest free compute of a usable card, and empty
+  // usable cards.
+  std::int32_t hole() const { return hole_; }
+  std::int32_t whole_cards() const { return whole_cards_; }
+  std::int64_t milli() const { return milli_; }  // thousandths of a card it takes
+
+  // Whether nodes of the kind may serve the shape at all: their partition and their model.
+  bool accepts(const ClusterState& state, NodeKindIndex kind);
+  // Nothing when the cards of the slot cannot serve it. CPU and host memory are not checked.
+  std::optional<TaskCost> of(const ClusterState& state, const Slot& slot, const StateWorth& worth);
+  // The grants of that choice, by position in Slot::cards; it must exist.
+  CardGrants grants(const ClusterState& state, const Slot& slot);
+
+ private:
+  enum class Way : std::uint8_t { kNoDevice, kWholeCards, kOneShare, kAnything };
+  // The shape against one kind of card.
+  struct Terms {
+    CardAsk ask;
+    CardGrant grant;
+  };
+  struct Pick {
+    std::size_t position = 0;
+    CardTaking taking;
+  };
+
+  static Way way_of(const Shape& shape);
+  const Terms& terms(const ClusterState& state, CardKindIndex kind);
+  std::optional<Pick> pick_share(const ClusterState& state, const Slot& slot);
+  bool holds_whole(const ClusterState& state, const Slot& slot);
+  bool refuses(const ClusterState& state, const CardState& card);
+
+  const NodeWorth& worth_;
+  Shape shape_;
+  Way way_;
+  const SharingMode* mode_ = nullptr;
+  std::int32_t hole_ = 0;
+  std::int32_t whole_cards_ = 0;
+  std::int64_t milli_ = 0;
+  std::vector<Terms> terms_;           // by card kind
+  std::vector<std::int8_t> accepted_;  // by node kind; -1: not known
+};
+
+}  // namespace berth::engine

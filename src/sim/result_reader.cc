@@ -1,0 +1,193 @@
+#include "sim/result_reader.h"
+
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "codec/file.h"
+#include "sim/report/json.h"
+
+namespace berth::sim {
+namespace {
+
+using codec::Document;
+
+// Reads members by name and remembers the first complaint; after one, everything is zero.
+class Reader {
+ public:
+  const std::optional<Error>& error() const { return error_; }
+
+  const Document& member(const Document& map, const char* key, Document::Kind kind) {
+    static const Document kNothing;
+    const Document* value = map.is(Document::Kind::kMap) ? map.find(key) : nullptr;
+    if (value != nullptr && value->is(kind)) return *value;
+    complain(map, key, "is missing or no " + std::string(codec::kind_text(kind)).substr(2));
+    return kNothing;
+  }
+  std::int64_t integer(const Document& map, const char* key) {
+    const Document& value = member(map, key, Document::Kind::kInteger);
+    return value.is(Document::Kind::kInteger) ? value.as_integer() : 0;
+  }
+  double number(const Document& map, const char* key) {
+    const Document* value = map.is(Document::Kind::kMap) ? map.find(key) : nullptr;
+    if (value != nullptr && is_number(*value)) return value->as_number();
+    if (value == nullptr || !value->is_null()) complain(map, key, "is missing or no number");
+    return 0;
+  }
+  std::string text(const Document& map, const char* key) {
+    const Document& value = member(map, key, Document::Kind::kString);
+    return value.is(Document::Kind::kString) ? value.as_string() : std::string();
+  }
+  std::uint64_t digits(const Document& map, const char* key, int base) {
+    const std::string value = text(map, key);
+    std::uint64_t number = 0;
+    const auto [end, code] =
+        std::from_chars(value.data(), value.data() + value.size(), number, base);
+    if (code != std::errc() || end != value.data() + value.size()) {
+      complain(map, key, "is '" + value + "', which is no number");
+    }
+    return number;
+  }
+  template <typename Enum>
+  Enum word_of(const Document& map, const char* key) {
+    const std::string value = text(map, key);
+    if (const auto found = from_word<Enum>(value)) return *found;
+    complain(map, key, "is '" + value + "', which is not known");
+    return Enum{};
+  }
+  template <typename T>
+  std::vector<T> list(const Document& map, const char* key, T (Reader::*read)(const Document&)) {
+    const Document& value = member(map, key, Document::Kind::kList);
+    std::vector<T> items;
+    if (!value.is(Document::Kind::kList)) return items;
+    for (const Document& item : value.items()) items.push_back((this->*read)(item));
+    return items;
+  }
+
+  JobCounts counts(const Document& map) {
+    const Document& jobs = member(map, "jobs", Document::Kind::kMap);
+    return {integer(jobs, "submitted"), integer(jobs, "refused"), integer(jobs, "finished"),
+            integer(jobs, "running"), integer(jobs, "waiting")};
+  }
+  WaitStats wait(const Document& map) {
+    const Document& wait = member(map, "wait", Document::Kind::kMap);
+    return {integer(wait, "jobs"),   number(wait, "mean_ms"), integer(wait, "p50_ms"),
+            integer(wait, "p90_ms"), integer(wait, "p99_ms"), integer(wait, "max_ms")};
+  }
+  JobGroup group(const Document& map) {
+    return {text(map, "name"), counts(map), wait(map), number(map, "gpu_hours")};
+  }
+  ModelUse model_use(const Document& map) {
+    return {text(map, "model"), number(map, "used_gpu_hours"), number(map, "capacity_gpu_hours")};
+  }
+  FleetModel fleet_model(const Document& map) {
+    return {text(map, "model"), integer(map, "nodes"), integer(map, "cards")};
+  }
+  WaitPoint wait_point(const Document& map) {
+    return {integer(map, "wait_ms"), integer(map, "jobs")};
+  }
+  double plain(const Document& value) {
+    if (is_number(value)) return value.as_number();
+    complain(value, "", "is no number");
+    return 0;
+  }
+  Sample sample(const Document& map) {
+    Sample sample;
+    sample.at_ms = integer(map, "at_ms");
+    sample.allocated_cards = list(map, "allocated_cards", &Reader::plain);
+    sample.waiting_cards = number(map, "waiting_cards");
+    sample.running_jobs = integer(map, "running_jobs");
+    sample.pending_jobs = integer(map, "pending_jobs");
+    const Document& causes = member(map, "unschedulable_cards", Document::Kind::kMap);
+    for (std::size_t i = 0; i < kCauseCount; ++i) {
+      const std::string cause(word(static_cast<Cause>(i)));
+      sample.unschedulable_cards[i] = number(causes, cause.c_str());
+    }
+    return sample;
+  }
+  CardUse card(const Document& map) {
+    return {word_of<CardMode>(map, "mode"), word_of<CardHealth>(map, "health"),
+            number(map, "allocated_share"), static_cast<std::uint32_t>(integer(map, "tasks"))};
+  }
+  NodeUse node(const Document& map) {
+    return {text(map, "name"),        text(map, "model"),
+            word_of<NodeCondition>(map, "condition"),
+            number(map, "cpu_share"), number(map, "memory_share"),
+            list(map, "cards", &Reader::card)};
+  }
+
+ private:
+  static bool is_number(const Document& value) {
+    return value.is(Document::Kind::kInteger) || value.is(Document::Kind::kDecimal);
+  }
+  void complain(const Document& at, const char* key, const std::string& message) {
+    if (error_) return;
+    error_ = Error{ErrorCode::kInvalid, message, key, at.position().line};
+  }
+
+  std::optional<Error> error_;
+};
+
+FleetSummary fleet_of(const Document& map, Reader& reader) {
+  const Document& fleet = reader.member(map, "fleet", Document::Kind::kMap);
+  return {reader.integer(fleet, "nodes"), reader.integer(fleet, "cards"),
+          reader.list(fleet, "models", &Reader::fleet_model)};
+}
+
+RunResult run_of(const Document& map, Reader& reader) {
+  RunResult run;
+  run.name = reader.text(map, "name");
+  run.policy = reader.text(map, "policy");
+  run.seed = reader.digits(map, "seed", 10);
+  run.state_hash = reader.digits(map, "state_hash", 16);
+  run.events_applied = reader.digits(map, "events_applied", 10);
+  run.duration_ms = reader.integer(map, "duration_ms");
+  run.fleet = fleet_of(map, reader);
+  run.jobs = reader.counts(map);
+  run.wait = reader.wait(map);
+  run.wait_cdf = reader.list(map, "wait_cdf", &Reader::wait_point);
+  run.classes = reader.list(map, "classes", &Reader::group);
+  run.teams = reader.list(map, "teams", &Reader::group);
+  run.sizes = reader.list(map, "sizes", &Reader::group);
+  run.models = reader.list(map, "models", &Reader::model_use);
+  run.step_ms = reader.integer(map, "step_ms");
+  run.samples = reader.list(map, "samples", &Reader::sample);
+  run.nodes = reader.list(map, "nodes", &Reader::node);
+  return run;
+}
+
+// Parts that the reports take to be of equal length.
+Status check_lengths(const RunResult& run) {
+  const std::size_t models = run.fleet.models.size();
+  if (run.models.size() != models) return invalid("has another length than fleet.models", "models");
+  for (const Sample& sample : run.samples) {
+    if (sample.allocated_cards.size() != models) {
+      return invalid("a sample's allocated_cards has another length than fleet.models", "samples");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<RunResult> read_run_json(std::string_view text, const std::string& source) {
+  const auto in_source = [&](const Error& error) {
+    return fail(error.code, source + ": " + error.to_text());
+  };
+  const auto document = codec::read_text(text, codec::TextFormat::kJson);
+  if (!document) return in_source(document.error());
+  const Document* format =
+      document->is(Document::Kind::kMap) ? document->find("format") : nullptr;
+  if (format == nullptr || !format->is(Document::Kind::kString) ||
+      format->as_string() != kRunFormat) {
+    return invalid(source + ": is no result; what 'berth sim run --output json' writes (format " +
+                   kRunFormat + ") is accepted");
+  }
+  Reader reader;
+  RunResult run = run_of(*document, reader);
+  if (reader.error()) return in_source(*reader.error());
+  if (auto s = check_lengths(run); !s) return in_source(s.error());
+  return run;
+}
+
+}  // namespace berth::sim
