@@ -21,8 +21,8 @@ namespace berth::bench::mig {
 
 struct Rule {
   static constexpr std::int32_t kNever = INT32_MAX;
-  std::vector<std::int32_t> cost;    // [kind * states + state]; kNever where it does not fit
-  std::vector<std::uint16_t> next;   // the state after
+  std::vector<std::int32_t> cost;   // [kind * states + state]; kNever where it does not fit
+  std::vector<std::uint16_t> next;  // the state after
   std::vector<std::uint8_t> pair;
   bool round_robin = false;
 };

@@ -16,10 +16,10 @@ namespace berth::bench::mig {
 struct Plan {
   Size size;
   learn::MigEffort effort = learn::MigEffort::kLight;
-  std::size_t seeds = 20;          // of each named mix at load 1.0
-  std::size_t seeds_elsewhere = 5; // at the other loads
+  std::size_t seeds = 20;           // of each named mix at load 1.0
+  std::size_t seeds_elsewhere = 5;  // at the other loads
   std::size_t random_mixes = 30;
-  std::size_t random_seeds = 3;    // of each random mix, at load 1.0
+  std::size_t random_seeds = 3;  // of each random mix, at load 1.0
 };
 
 inline constexpr const char* kLoads[] = {"0.8", "0.9", "1.0", "1.2"};

@@ -80,6 +80,4 @@ int run(const std::vector<std::string>& words) {
 }  // namespace
 }  // namespace berth::bench::mig
 
-int main(int argc, char** argv) {
-  return berth::bench::mig::run({argv + 1, argv + argc});
-}
+int main(int argc, char** argv) { return berth::bench::mig::run({argv + 1, argv + argc}); }

@@ -4,10 +4,10 @@
 
 namespace berth::bench::mig {
 
-// Exact by counting. A card is a 7g, or a left half (slots 0 to 3) and a right half (4 to 7) that do
-// not constrain each other. A 4g needs a left half; a 3g takes a right half first, which costs less.
-// What is left are full pairs (a 2g, a double 1g or two 1g) and last pairs (slots 6 and 7: a double
-// 1g or one 1g).
+// Exact by counting. A card is a 7g, or a left half (slots 0 to 3) and a right half (4 to 7) that
+// do not constrain each other. A 4g needs a left half; a 3g takes a right half first, which costs
+// less. What is left are full pairs (a 2g, a double 1g or two 1g) and last pairs (slots 6 and 7: a
+// double 1g or one 1g).
 bool packs(const std::array<int, kKinds>& jobs, int cards) {
   const auto [small, wide, two, three, four, seven] = jobs;
   const int left_cards = cards - seven;

@@ -9,8 +9,15 @@
 namespace berth::bench::mig {
 namespace {
 
-constexpr const char* kPolicies[] = {"ff",    "rr",              "bf",            "wf",  "mfi", "fgd",
-                                     "berth", "berth_untrained", "berth_migrate",
+constexpr const char* kPolicies[] = {"ff",
+                                     "rr",
+                                     "bf",
+                                     "wf",
+                                     "mfi",
+                                     "fgd",
+                                     "berth",
+                                     "berth_untrained",
+                                     "berth_migrate",
                                      "free_migration_ref"};
 constexpr const char* kOurs[] = {"berth", "berth_untrained", "berth_migrate"};
 constexpr const char* kBars[] = {"bf", "mfi", "fgd"};
@@ -61,7 +68,8 @@ void add_lead(Report& report, const CaseResult& c, const std::string& policy,
   const auto memory = leads(c.scores, policy, over, &Score::memory_time_pct);
   const auto jobs = leads(c.scores, policy, over, &Score::acceptance_pct);
   const std::string metric = "lead_" + over;
-  report.add({c.name, policy, metric, mean(memory), "points", memory.size(), population_sd(memory)});
+  report.add(
+      {c.name, policy, metric, mean(memory), "points", memory.size(), population_sd(memory)});
   report.add({c.name, policy, metric + "_se", standard_error(memory), "points", memory.size(), {}});
   report.add({c.name, policy, metric + "_acceptance", mean(jobs), "points", jobs.size(),
               population_sd(jobs)});
@@ -84,14 +92,16 @@ void add_random_rows(const Comparison& comparison, Report& report) {
               }));
   }
   for (const char* bar : kBars) {
-    const auto memory = over_mixes(
-        [&](const CaseResult& c) { return mean_lead(c, bar, &Score::memory_time_pct); });
-    const auto jobs = over_mixes(
-        [&](const CaseResult& c) { return mean_lead(c, bar, &Score::acceptance_pct); });
+    const auto memory =
+        over_mixes([&](const CaseResult& c) { return mean_lead(c, bar, &Score::memory_time_pct); });
+    const auto jobs =
+        over_mixes([&](const CaseResult& c) { return mean_lead(c, bar, &Score::acceptance_pct); });
     const std::string metric = std::string("lead_") + bar;
     for (const char* policy : {"berth", "berth_untrained"}) {
-      report.add({name, policy, metric, mean(memory), "points", memory.size(), population_sd(memory)});
-      report.add({name, policy, metric + "_se", standard_error(memory), "points", memory.size(), {}});
+      report.add(
+          {name, policy, metric, mean(memory), "points", memory.size(), population_sd(memory)});
+      report.add(
+          {name, policy, metric + "_se", standard_error(memory), "points", memory.size(), {}});
       report.add({name, policy, metric + "_acceptance", mean(jobs), "points", jobs.size(),
                   population_sd(jobs)});
     }
@@ -122,10 +132,10 @@ void add_named_targets(const Comparison& comparison, std::vector<Target>& all) {
     const CaseResult* c = find_case(comparison, std::string(mix) + "/1.0");
     if (c == nullptr) continue;
     const std::string name = mix;
-    all.push_back({name + ": memory-time lead over fgd", mean_lead(*c, "fgd", &Score::memory_time_pct),
-                   bound});
-    all.push_back({name + ": acceptance lead over fgd", mean_lead(*c, "fgd", &Score::acceptance_pct),
-                   -0.05});
+    all.push_back({name + ": memory-time lead over fgd",
+                   mean_lead(*c, "fgd", &Score::memory_time_pct), bound});
+    all.push_back(
+        {name + ": acceptance lead over fgd", mean_lead(*c, "fgd", &Score::acceptance_pct), -0.05});
     all.push_back({name + ": moves, % of accepted (berth_migrate)", moves_pct(*c), 5, true});
   }
   if (const CaseResult* c = find_case(comparison, "uniform/1.0")) {
@@ -148,8 +158,13 @@ void add_rows(const Comparison& comparison, Report& report) {
       for (const char* bar : kBars) add_lead(report, c, policy, bar);
     }
     add_lead(report, c, "berth_migrate", "berth");
-    report.add({c.name, "berth_migrate", "moves_pct", moves_pct(c), "%",
-                c.scores.at("berth_migrate").size(), {}});
+    report.add({c.name,
+                "berth_migrate",
+                "moves_pct",
+                moves_pct(c),
+                "%",
+                c.scores.at("berth_migrate").size(),
+                {}});
   }
   if (!comparison.random.empty()) add_random_rows(comparison, report);
 }

@@ -50,7 +50,7 @@ bool Driver::arrive(std::uint32_t pod) {
     return false;
   }
   running_.push_back({lease, pod});
-  used_milli_ += workload_.pods[pod].shape.total_gpu_milli();
+  used_milli_ += workload_.milli[pod];
   return true;
 }
 
@@ -64,7 +64,7 @@ void Driver::depart(std::size_t which) {
   const Running ended = running_[which];
   running_[which] = running_.back();
   running_.pop_back();
-  used_milli_ -= workload_.pods[ended.pod].shape.total_gpu_milli();
+  used_milli_ -= workload_.milli[ended.pod];
   BERTH_CHECK(execute(ReportEnded{ended.lease, 1, EndReason::kSucceeded}));
 }
 

@@ -30,8 +30,10 @@ struct Case {
 };
 
 constexpr Case kCases[] = {
-    {"openb-fill", openb_workload, Load::kFill},   {"openb-churn", openb_workload, Load::kChurn},
-    {"10k-fill", large_workload, Load::kFill},     {"10k-churn", large_workload, Load::kChurn},
+    {"openb-fill", openb_workload, Load::kFill},
+    {"openb-churn", openb_workload, Load::kChurn},
+    {"10k-fill", large_workload, Load::kFill},
+    {"10k-churn", large_workload, Load::kChurn},
     {"10k-shapes", many_shapes_workload, Load::kFill},
 };
 

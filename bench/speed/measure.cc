@@ -43,9 +43,9 @@ class Run {
       if (driver_.used_milli() >= wanted) break;
       driver_.arrive(pod);
     }
-    const std::int64_t level =
-        std::min(wanted, driver_.used_milli() >= wanted ? wanted
-                                                        : driver_.used_milli() * kBelowEndPct / 100);
+    const std::int64_t level = std::min(wanted, driver_.used_milli() >= wanted
+                                                    ? wanted
+                                                    : driver_.used_milli() * kBelowEndPct / 100);
     Rng random(kChurnSeed);
     start_s_ = cpu_seconds();
     for (std::size_t i = 0; i < arrivals; ++i) {

@@ -36,6 +36,9 @@ openb::Node large_node(std::size_t number) {
 
 void finish(Workload& workload) {
   workload.specs = openb::job_specs(workload.pods);
+  for (const openb::Pod& pod : workload.pods) {
+    workload.milli.push_back(static_cast<std::int32_t>(pod.shape.total_gpu_milli()));
+  }
   workload.typical = openb::mix_of(openb::typical_pods(workload.pods));
   workload.capacity_milli = openb::gpu_capacity_milli(workload.nodes);
 }

@@ -16,9 +16,10 @@ namespace berth::bench::speed {
 struct Workload {
   std::vector<openb::Node> nodes;
   std::vector<openb::Pod> pods;
-  std::vector<JobSpecPtr> specs;         // of each pod
-  std::vector<std::uint32_t> order;      // of arrival, indexes into pods
-  std::vector<MixEntry> typical;         // what FGD is told of the pods
+  std::vector<JobSpecPtr> specs;     // of each pod
+  std::vector<std::int32_t> milli;   // GPU share that each pod asks for
+  std::vector<std::uint32_t> order;  // of arrival, indexes into pods
+  std::vector<MixEntry> typical;     // what FGD is told of the pods
   std::int64_t capacity_milli = 0;
 };
 

@@ -1,5 +1,6 @@
 // Command: a subcommand as data: its options, its arguments and what it runs. Declared once; the
-// parser, --help, shell completion and the reference come from it. CLI11 is known to parser.cc only.
+// parser, --help, shell completion and the reference come from it. CLI11 is known to parser.cc
+// only.
 #pragma once
 
 #include <map>
@@ -39,7 +40,9 @@ struct ArgumentSpec {
 // What was given on the command line.
 class Arguments {
  public:
-  void add(const std::string& name, std::string value) { values_[name].push_back(std::move(value)); }
+  void add(const std::string& name, std::string value) {
+    values_[name].push_back(std::move(value));
+  }
   bool has(const std::string& name) const { return values_.contains(name); }
   // The value, or nothing.
   std::optional<std::string> value(const std::string& name) const;

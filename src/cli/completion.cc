@@ -51,12 +51,12 @@ std::string bash(const CommandSpec& program) {
   std::string words_cases;
   std::string value_cases;
   walk(program, "", [&](const CommandSpec& command, const std::string& path) {
-    words_cases += "    " + single_quoted(path) + ") words=" +
-                   single_quoted(joined(words_after(command))) + " ;;\n";
+    words_cases += "    " + single_quoted(path) +
+                   ") words=" + single_quoted(joined(words_after(command))) + " ;;\n";
     for (const OptionSpec& option : command.options) {
       if (option.choices.empty()) continue;
-      value_cases += "    " + single_quoted(path + " " + option.name) + ") values=" +
-                     single_quoted(joined(option.choices)) + " ;;\n";
+      value_cases += "    " + single_quoted(path + " " + option.name) +
+                     ") values=" + single_quoted(joined(option.choices)) + " ;;\n";
     }
   });
   return "# bash completion of " + program.name + "\n_" + program.name + R"(() {
@@ -65,17 +65,20 @@ std::string bash(const CommandSpec& program) {
   for ((i = 1; i < COMP_CWORD; ++i)); do
     word="${COMP_WORDS[i]}"
     [[ $word == -* ]] && break
-    [[ -n $path && ! " $(_)" + program.name + R"(_children "$path") " == *" $word "* ]] && break
+    [[ -n $path && ! " $(_)" +
+         program.name + R"(_children "$path") " == *" $word "* ]] && break
     path="${path:+$path }$word"
   done
   case "$path $previous" in
-)" + value_cases + R"(  esac
+)" + value_cases +
+         R"(  esac
   if [[ -n $values ]]; then
     COMPREPLY=($(compgen -W "$values" -- "$current"))
     return
   fi
   case "$path" in
-)" + words_cases + R"(  esac
+)" + words_cases +
+         R"(  esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- "$current"))
 }

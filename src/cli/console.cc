@@ -25,7 +25,11 @@ Stream kind_of(int descriptor) {
 
 Console::Console(std::ostream& out, Stream out_kind, std::ostream& err, Stream err_kind,
                  std::string version)
-    : out_(out), out_kind_(out_kind), err_(err), err_kind_(err_kind), version_(std::move(version)) {}
+    : out_(out),
+      out_kind_(out_kind),
+      err_(err),
+      err_kind_(err_kind),
+      version_(std::move(version)) {}
 
 void Console::error(std::string_view text) {
   end_progress();

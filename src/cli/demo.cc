@@ -29,7 +29,8 @@ int run(const Arguments& arguments, Console& console) {
   console.note("A day of a fleet, played twice: plain best-fit, then Berth's own policy.");
   for (const char* policy : {"bestfit", "berth"}) {
     overrides->policy = policy;
-    auto result = play({places->data + "/workloads/demo-day.yaml", *overrides, {}}, *places, console);
+    auto result =
+        play({places->data + "/workloads/demo-day.yaml", *overrides, {}}, *places, console);
     if (!result) return report(console, result.error());
     console.note(std::string("  ") + policy + ": " + grouped(result->jobs.submitted) + " jobs, " +
                  grouped(static_cast<std::int64_t>(result->events_applied)) + " events in " +

@@ -15,7 +15,8 @@ struct Page {
   std::string text;
 };
 
-const std::string kOrigin = "<!-- Written by `berth docs`; change the declarations, not this. -->\n\n";
+const std::string kOrigin =
+    "<!-- Written by `berth docs`; change the declarations, not this. -->\n\n";
 
 void add_command(const CommandSpec& command, const std::string& path, std::string& text) {
   const std::string full = path.empty() ? command.name : path + " " + command.name;
@@ -30,8 +31,8 @@ void add_command(const CommandSpec& command, const std::string& path, std::strin
     text += "- `" + argument.name + "`: " + argument.text + "\n";
   }
   for (const OptionSpec& option : command.options) {
-    text += "- `" + option.name + (option.value.empty() ? "" : " " + option.value) + "`: " +
-            option.text;
+    text += "- `" + option.name + (option.value.empty() ? "" : " " + option.value) +
+            "`: " + option.text;
     if (!option.fallback.empty()) text += " (default: " + option.fallback + ")";
     text += "\n";
   }
@@ -50,7 +51,8 @@ Page command_page() {
       "| 2 | wrong arguments, or an input that cannot be used |\n"
       "| 3 | anything else, such as a file that cannot be written |\n\n"
       "| variable | meaning |\n|---|---|\n"
-      "| `BERTH_DATA` | folder with gpus, fleets, workloads and policies; by default `data` here or "
+      "| `BERTH_DATA` | folder with gpus, fleets, workloads and policies; by default `data` here "
+      "or "
       "beside the program |\n"
       "| `BERTH_TRACES` | folder of traces; by default `../shared/traces` |\n\n";
   for (const CommandSpec& command : program().subcommands) add_command(command, "berth", text);

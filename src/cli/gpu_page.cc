@@ -41,13 +41,13 @@ void add_facts(const GpuModel& model, std::string& page) {
                      or_unknown(model.memory_reserved_mib) + " MiB kept by the driver");
   line("bandwidth", or_unknown(model.memory_bandwidth_gb_s) + " GB/s");
   line("SMs", std::to_string(model.sms));
-  line("NVLink", std::string(word(model.nvlink.reach)) +
-                     (model.nvlink.total_gb_s
-                          ? ", " + grouped(*model.nvlink.total_gb_s) + " GB/s both ways"
-                          : std::string()));
+  line("NVLink",
+       std::string(word(model.nvlink.reach)) +
+           (model.nvlink.total_gb_s ? ", " + grouped(*model.nvlink.total_gb_s) + " GB/s both ways"
+                                    : std::string()));
   line("board power", or_unknown(model.board_power_w) + " W");
-  line("MPS clients", model.mps.max_clients == 0 ? "not offered"
-                                                  : std::to_string(model.mps.max_clients));
+  line("MPS clients",
+       model.mps.max_clients == 0 ? "not offered" : std::to_string(model.mps.max_clients));
   line("time-slicing", model.time_slicing.supported ? "yes" : "no");
 }
 
@@ -76,12 +76,11 @@ void add_mig(const GpuModel& model, std::string& page) {
   for (const engine::MigMultiset set : geometry->undominated_multisets()) {
     std::string text;
     for (std::size_t p = 0; p < model.mig_profiles.size(); ++p) {
-      const engine::MigProfileIndex index(
-          static_cast<engine::MigProfileIndex::rep>(p));
+      const engine::MigProfileIndex index(static_cast<engine::MigProfileIndex::rep>(p));
       const int count = engine::MigGeometry::count_in(set, index);
       if (count == 0) continue;
-      text += (text.empty() ? "" : " + ") + std::to_string(count) + " x " +
-              model.mig_profiles[p].name;
+      text +=
+          (text.empty() ? "" : " + ") + std::to_string(count) + " x " + model.mig_profiles[p].name;
     }
     page += "  " + text + "\n";
   }

@@ -51,10 +51,10 @@ int run(const Arguments& arguments, Console& console) {
                        "'" + *name + "' is not in the catalogue" +
                            suggestion(*name, std::span<const std::string>(names)));
   }
-  console.out() << (as_json ? codec::write_text(
-                                  codec::to_document(*model, codec::WriteStyle::kFull),
-                                  codec::TextFormat::kJson)
-                            : model_page(*model));
+  console.out() << (as_json
+                        ? codec::write_text(codec::to_document(*model, codec::WriteStyle::kFull),
+                                            codec::TextFormat::kJson)
+                        : model_page(*model));
   return kDone;
 }
 

@@ -13,14 +13,17 @@ std::string formatted(std::span<const sim::RunResult> runs, const std::string& f
                       const Console& console) {
   if (format == "json") return runs.size() == 1 ? run_json(runs.front()) : comparison_json(runs);
   if (format == "csv") return series_csv(runs);
-  return comparison_table(
-      runs, console.out_has_colours() ? sim::Colours::kAnsi : sim::Colours::kOff);
+  return comparison_table(runs,
+                          console.out_has_colours() ? sim::Colours::kAnsi : sim::Colours::kOff);
 }
 
 }  // namespace
 
 OptionSpec output_option() {
-  return {"--output", "FORMAT", "How the result is written: table, json or csv", "table",
+  return {"--output",
+          "FORMAT",
+          "How the result is written: table, json or csv",
+          "table",
           {"table", "json", "csv"}};
 }
 

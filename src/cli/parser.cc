@@ -142,9 +142,8 @@ int run_program(const CommandSpec& program, int argc, const char* const* argv, C
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    console.out() << named(all).app->help(path_of(named(all).app->get_parent() == nullptr
-                                                      ? &app
-                                                      : named(all).app->get_parent()));
+    console.out() << named(all).app->help(
+        path_of(named(all).app->get_parent() == nullptr ? &app : named(all).app->get_parent()));
     return kDone;
   } catch (const CLI::ParseError& mistake) {
     return explain(mistake, all, console);

@@ -6,9 +6,9 @@
 
 #include "codec/file.h"
 #include "codec/quantity.h"
-#include "model/rejection.h"
+#include "control/learner.h"
 #include "journal/memory_journal.h"
-#include "sim/mix_learner.h"
+#include "model/rejection.h"
 #include "sim/simulation.h"
 
 namespace berth::cli {
@@ -49,7 +49,7 @@ Result<sim::RunResult> play(const Play& what, const sim::Places& places, Console
   note_skipped(loaded->skipped, console);
   const std::string policy = loaded->input.policy.name;
   journal::MemoryJournal journal;
-  sim::MixLearner learner;
+  control::FitLearner learner;
   const auto start = WallClock::now();
   sim::Simulation simulation(std::move(loaded->input), {journal, learner});
   if (auto s = simulation.begin(); !s) {

@@ -6,7 +6,6 @@
 #include "cli/environment.h"
 #include "codec/file.h"
 #include "codec/gpu_model_codec.h"
-#include "sim/mix_learner.h"
 #include "sim/scenario/runner.h"
 
 namespace berth::cli {

@@ -51,8 +51,8 @@ int run(const Arguments& arguments, Console& console) {
                        "two results (of 'berth sim run --output json') are needed, or one "
                        "simulation file with --policies");
   }
-  const auto runs = policies ? play_policies(files.front(), *policies, arguments, console)
-                             : read_results(files);
+  const auto runs =
+      policies ? play_policies(files.front(), *policies, arguments, console) : read_results(files);
   if (!runs) return report(console, runs.error());
   return write_results(*runs, arguments, console);
 }
@@ -63,8 +63,10 @@ CommandSpec sim_compare_command() {
   CommandSpec spec;
   spec.name = "compare";
   spec.text = "Shows runs side by side, with their differences to the first.";
-  spec.arguments = {{"FILE", "Results in JSON, or one simulation file with --policies",
-                     ArgumentSpec::Count::kMany, {}}};
+  spec.arguments = {{"FILE",
+                     "Results in JSON, or one simulation file with --policies",
+                     ArgumentSpec::Count::kMany,
+                     {}}};
   spec.options = play_options();
   spec.options.insert(
       spec.options.begin(),

@@ -23,8 +23,11 @@ int run(const Arguments& arguments, Console& console) {
 std::vector<OptionSpec> play_options() {
   return {{"--seed", "N", "Seed of all draws", "the file's", {}},
           {"--until", "TIME", "Virtual time to play, such as 12h", "the file's", {}},
-          {"--skip-bad-rows", "", "Leave out rows of traces that cannot be used, and count them",
-           {}, {}}};
+          {"--skip-bad-rows",
+           "",
+           "Leave out rows of traces that cannot be used, and count them",
+           {},
+           {}}};
 }
 
 Result<sim::Overrides> play_overrides(const Arguments& arguments) {
@@ -48,8 +51,10 @@ CommandSpec sim_run_command() {
   CommandSpec spec;
   spec.name = "run";
   spec.text = "Plays one simulation file and prints what came of it.";
-  spec.arguments = {{"FILE", "Simulation: fleet, workload, policy, duration, seed",
-                     ArgumentSpec::Count::kOne, {}}};
+  spec.arguments = {{"FILE",
+                     "Simulation: fleet, workload, policy, duration, seed",
+                     ArgumentSpec::Count::kOne,
+                     {}}};
   spec.options = play_options();
   spec.options.insert(spec.options.begin(),
                       {"--policy", "NAME|FILE", "Policy to decide by", "the file's", {}});

@@ -86,8 +86,7 @@ TEST(Controller, TheFastPathWinsARaceAndThePlanIsMadeAgain) {
   const auto* batch = f.controller.state().find_job("batch");
   EXPECT_EQ(batch->phase, JobPhase::kPending);
   ASSERT_NE(batch->reasons, nullptr);
-  EXPECT_EQ(batch->reasons->front().to_text(),
-            "asks 1 free cards on one node, largest has 0");
+  EXPECT_EQ(batch->reasons->front().to_text(), "asks 1 free card on one node, largest has 0");
   EXPECT_TRUE(engine::broken_invariants(f.controller.state()).empty());
 }
 
@@ -137,8 +136,8 @@ TEST(Controller, PlansTheSameOnTheReplicaAndOnTheLiveState) {
     declare_fleet(f->controller, 3, 2);
     for (int i = 0; i < 8; ++i) {
       const auto units = static_cast<CardUnits>(i + 2) * kCard / 10;
-      ASSERT_TRUE(f->controller.execute(
-          t::submit("j" + std::to_string(i), t::job("q", t::share(units)))));
+      ASSERT_TRUE(
+          f->controller.execute(t::submit("j" + std::to_string(i), t::job("q", t::share(units)))));
       ASSERT_TRUE(f->controller.run_cycle());
     }
   }

@@ -12,9 +12,8 @@ namespace {
 
 bool accepts(const engine::ClusterState& state, const DeviceRequest& request, ModelIndex model) {
   if (request.models.empty()) return true;
-  return std::any_of(
-      request.models.begin(), request.models.end(),
-      [&](const std::string& name) { return state.find_model(name) == model; });
+  return std::any_of(request.models.begin(), request.models.end(),
+                     [&](const std::string& name) { return state.find_model(name) == model; });
 }
 
 const MigWorthTable* present_table(const engine::ClusterState& state, const std::string& model) {

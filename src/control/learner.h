@@ -1,6 +1,6 @@
 // FitLearner: learns from the arrivals what the demand means for placement: the mix, the card duals
-// and the worth of MIG occupancies. It keeps nothing itself: what the next fit needs of the last one
-// is in the state's Fit, so a controller that took over learns alike.
+// and the worth of MIG occupancies. It keeps nothing itself: what the next fit needs of the last
+// one is in the state's Fit, so a controller that took over learns alike.
 #pragma once
 
 #include <vector>
@@ -24,8 +24,8 @@ class FitLearner final : public Learner {
 std::vector<std::int64_t> mig_demand(const engine::ClusterState& state, ModelIndex model,
                                      const std::vector<MixEntry>& mix);
 
-// A table for each model that the fleet cuts dynamically and the mix asks instances of: trained anew
-// when enough is new, else the one of the state's present fit.
+// A table for each model that the fleet cuts dynamically and the mix asks instances of: trained
+// anew when enough is new, else the one of the state's present fit.
 std::vector<MigWorthTable> mig_tables(const engine::ClusterState& state,
                                       const std::vector<MixEntry>& mix, learn::MigEffort effort);
 

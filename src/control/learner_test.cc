@@ -1,5 +1,7 @@
 // FitLearner: MIG demand from the mix, tables that are trained when due and kept otherwise, and one
 // numbering of states for the rooms that train and that decide.
+#include "control/learner.h"
+
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -7,7 +9,6 @@
 #include <vector>
 
 #include "codec/gpu_model_codec.h"
-#include "control/learner.h"
 #include "engine/cycle/engine.h"
 #include "learn/mig_grid.h"
 #include "model/testing.h"

@@ -211,8 +211,8 @@ class Decider {
       for (std::size_t c = 0; c < spec.roles[r].containers.size(); ++c) {
         const DeviceRequest& devices = spec.roles[r].containers[c].devices;
         if (devices.count == 0) continue;
-        const std::string path = "roles[" + std::to_string(r) + "].containers[" +
-                                 std::to_string(c) + "].devices";
+        const std::string path =
+            "roles[" + std::to_string(r) + "].containers[" + std::to_string(c) + "].devices";
         if (auto s = check_models(devices, path); !s) return s;
         if (auto s = check_profile(devices, path); !s) return s;
       }

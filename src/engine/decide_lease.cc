@@ -94,6 +94,11 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportEnded& r
   const auto lease = find_lease(state, report.lease, report.epoch);
   if (!lease) return tl::unexpected(lease.error());
   const JobRecord& job = *state.find_job((*lease)->job);
+  // The barrier counts the members that are left: a gang does not lose one before it starts.
+  if (job.phase == JobPhase::kPreparing && job.leases.size() > 1) {
+    return fail(ErrorCode::kConflict, "the gang has not started, so no task of it can have ended",
+                "lease");
+  }
   EventBatch events;
   const bool ending = job.phase == JobPhase::kReleasing;
   const EndReason reason = ending ? job.ending : report.reason;

@@ -69,8 +69,8 @@ std::vector<StrandingLine> stranding_lines(const std::vector<CardDemand>& demand
   double total = 0;
   for (const CardDemand& d : demand) {
     if (d.cards == 0) continue;
-    const double value = d.cards * static_cast<double>(share_value[static_cast<std::size_t>(
-                                       d.milli)]) /
+    const double value = d.cards *
+                         static_cast<double>(share_value[static_cast<std::size_t>(d.milli)]) /
                          static_cast<double>(kPpmOne);
     if (value <= 0) continue;
     total += d.weight * value;
@@ -78,9 +78,8 @@ std::vector<StrandingLine> stranding_lines(const std::vector<CardDemand>& demand
       needs.push_back({static_cast<double>(d.cpu_milli) / value, d.weight * value});
     }
   }
-  std::sort(needs.begin(), needs.end(), [](const CpuNeed& a, const CpuNeed& b) {
-    return a.cpu_per_card > b.cpu_per_card;
-  });
+  std::sort(needs.begin(), needs.end(),
+            [](const CpuNeed& a, const CpuNeed& b) { return a.cpu_per_card > b.cpu_per_card; });
   std::vector<StrandingLine> lines;
   double weight = 0;
   double per_cpu = 0;
@@ -88,11 +87,9 @@ std::vector<StrandingLine> stranding_lines(const std::vector<CardDemand>& demand
     weight += needs[i].weight / total;
     per_cpu += needs[i].weight / total * kCardWorth / needs[i].cpu_per_card;
     if (i + 1 < needs.size() && needs[i + 1].cpu_per_card == needs[i].cpu_per_card) continue;
-    const double cpu_weight =
-        std::min(per_cpu * kFixedPoint + 0.5, static_cast<double>(kCpuWeightLimit));
+    const double cpu_weight = std::min(per_cpu * kFixedPoint, static_cast<double>(kCpuWeightLimit));
     lines.push_back({static_cast<std::int64_t>(needs[i].cpu_per_card),
-                     static_cast<std::int64_t>(weight * kFixedPoint + 0.5),
-                     static_cast<std::int64_t>(cpu_weight)});
+                     std::llround(weight * kFixedPoint), std::llround(cpu_weight)});
   }
   return lines;
 }

@@ -57,7 +57,8 @@ class Master {
   Master(const Sizes& sizes, const std::vector<ShareDemand>& demand)
       : size_(demand.size()), inverse_(size_ * size_, 0.0), x_(size_), y_(size_) {
     for (std::size_t i = 0; i < size_; ++i) {
-      const double per_card = sizes.card / sizes.units[i];
+      const int whole_jobs = sizes.card / sizes.units[i];
+      const double per_card = whole_jobs;
       inverse_[i * size_ + i] = 1.0 / per_card;
       x_[i] = demand[i].weight / per_card;
       y_[i] = 1.0 / per_card;

@@ -45,7 +45,8 @@ Budget budget_of(std::size_t stage, MigEffort effort) {
       {{4, 1, 6'000}, {6, 1, 8'000}, {10, 1, 12'000}},
       {{10, 1, 24'000}, {20, 1, 24'000}, {60, 2, 24'000}},
       {{10, 1, 24'000}, {20, 1, 24'000}, {60, 2, 48'000}}};
-  return kBudgets[static_cast<std::size_t>(effort)][std::clamp<std::size_t>(stage, 1, kStageCount) - 1];
+  return kBudgets[static_cast<std::size_t>(effort)]
+                 [std::clamp<std::size_t>(stage, 1, kStageCount) - 1];
 }
 
 // Each demand has virtual runs of its own.
@@ -89,7 +90,11 @@ class Training {
  public:
   Training(const GpuModel& model, std::vector<int> kept, const std::vector<std::int64_t>& demand,
            Budget budget)
-      : model_(model), kept_(std::move(kept)), grid_(model, kept_), budget_(budget), rng_(seed_of(demand)) {
+      : model_(model),
+        kept_(std::move(kept)),
+        grid_(model, kept_),
+        budget_(budget),
+        rng_(seed_of(demand)) {
     double sum = 0;  // one more sighting of each, so that no share is nought
     for (const int k : kept_) {
       const auto seen = static_cast<double>(demand[static_cast<std::size_t>(k)]);
@@ -109,7 +114,8 @@ class Training {
     std::vector<MigWeights> starts;
     for (const std::size_t i : order) {
       if (last.size() < kFinalists) last.push_back(all[i]);
-      if (starts.size() < budget_.starts && all[i].rule == nullptr) starts.push_back(all[i].weights);
+      if (starts.size() < budget_.starts && all[i].rule == nullptr)
+        starts.push_back(all[i].weights);
     }
     for (const MigWeights& start : starts) last.push_back({nullptr, evolve(start)});
     return last[ranked(last, traces(kFinalRuns)).front()];
@@ -214,7 +220,8 @@ class Training {
     std::vector<std::pair<double, std::size_t>> rank;
     for (std::size_t i = 0; i < kSamples; ++i) {
       for (std::size_t d = 0; d < mean.size(); ++d) {
-        samples[i][d] = i % 2 == 1 ? 2 * mean[d] - samples[i - 1][d] : mean[d] + step * normal(rng_);
+        samples[i][d] =
+            i % 2 == 1 ? 2 * mean[d] - samples[i - 1][d] : mean[d] + step * normal(rng_);
       }
       rank.push_back({-aim(worth_by_weights(grid_, from_point(grid_, samples[i])), runs), i});
     }

@@ -61,7 +61,8 @@ void MigGrid::add(Use& use, std::size_t pair) const {
 
 bool MigGrid::can_add(const Use& use, std::size_t pair) const {
   const Profile& profile = profiles_[pairs_[pair].kind];
-  if ((use.slots & pairs_[pair].slots) != 0 || use.of[pairs_[pair].kind] >= profile.max) return false;
+  if ((use.slots & pairs_[pair].slots) != 0 || use.of[pairs_[pair].kind] >= profile.max)
+    return false;
   for (std::size_t e = 0; e <= kEngineKinds; ++e) {
     if (profile.load[e] > 0 && use.load[e] + profile.load[e] > limit_[e]) return false;
   }
@@ -127,8 +128,8 @@ void MigGrid::describe() {
     facts.free_slots = slots_ - std::popcount(use.slots);
     for (std::size_t p = 0; p < pairs(); ++p) {
       const Profile& profile = profiles_[pairs_[p].kind];
-      const bool by_count = profile.memory_slots <= facts.free_slots &&
-                            use.load[0] + profile.load[0] <= limit_[0];
+      const bool by_count =
+          profile.memory_slots <= facts.free_slots && use.load[0] + profile.load[0] <= limit_[0];
       if (by_count && (use.slots & pairs_[p].slots) != 0) facts.blocked += profile.memory_slots;
       if (can_add(use, p)) ++facts.open_pairs;
     }

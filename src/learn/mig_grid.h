@@ -1,6 +1,6 @@
-// MigGrid: the occupancies of a MIG card and the steps between them, laid out for many virtual runs.
-// Derived from a model's profiles alone; state numbers are those of engine::MigGeometry where all
-// profiles are kept.
+// MigGrid: the occupancies of a MIG card and the steps between them, laid out for many virtual
+// runs. Derived from a model's profiles alone; state numbers are those of engine::MigGeometry where
+// all profiles are kept.
 #pragma once
 
 #include <cstdint>

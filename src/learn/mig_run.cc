@@ -59,8 +59,8 @@ class Cards {
   }
 
  private:
-  static constexpr std::int32_t kScale = 128;   // a power of two not below kCards
-  static constexpr std::size_t kPadded = 104;   // cards in whole vectors of eight
+  static constexpr std::int32_t kScale = 128;  // a power of two not below kCards
+  static constexpr std::size_t kPadded = 104;  // cards in whole vectors of eight
 
   const MigChoices& choices_;
   std::vector<std::array<std::int32_t, kPadded>> keys_;  // loss * kScale + card
@@ -126,7 +126,8 @@ MigScore run_mig(const MigGrid& grid, const MigChoices& choices, const MigTrace&
   std::int64_t asked = 0, got = 0, accepted = 0;
   for (const std::int32_t event : trace.events) {
     if (event < 0) {
-      const Job& job = jobs[static_cast<std::size_t>(~event)];
+      const std::int32_t departed = ~event;
+      const Job& job = jobs[static_cast<std::size_t>(departed)];
       if (job.card < 0) continue;
       const int state = cards.state(job.card);
       cards.set(job.card, grid.take(job.pair, static_cast<std::size_t>(state)));

@@ -18,9 +18,9 @@ struct MigTrace {
 
 struct MigFleet {
   static constexpr int kCards = 100;
-  double load = 1.0;    // memory asked of memory there
+  double load = 1.0;  // memory asked of memory there
   int arrivals = 0;
-  int warm_up = 2000;   // arrivals that are not counted
+  int warm_up = 2000;  // arrivals that are not counted
 };
 
 double exponential(Rng& rng);

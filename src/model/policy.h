@@ -42,7 +42,7 @@ struct PolicySpec {
   std::string name = "berth";
   std::vector<ScoreWeight> scores;  // empty: the engine's own cost
   bool learn_mix = true;            // follow the arrivals; false: keep the given mix
-  std::uint32_t refit_first = 32;  // arrivals before the first fit of a learned mix
+  std::uint32_t refit_first = 32;   // arrivals before the first fit of a learned mix
   Ppm refit_growth_ppm = 500'000;   // refit when arrivals have grown by this since the last fit
   std::uint32_t mix_half_life = 0;  // arrivals after which a sighting counts half; 0: never
   std::uint32_t price_every = 50;   // arrivals between two computations of scarcity prices
@@ -77,8 +77,9 @@ struct MigWorthTable {
   std::string model;
   std::vector<std::int32_t> worth;
   // What it was trained on and the weights that it was made of; the next training starts there.
-  std::vector<std::int64_t> demand;   // instances of each profile, in 1/1024
-  std::vector<std::int32_t> weights;  // per profile, then jobs^2 and free^2; empty: not of that form
+  std::vector<std::int64_t> demand;  // instances of each profile, in 1/1024
+  std::vector<std::int32_t>
+      weights;  // per profile, then jobs^2 and free^2; empty: not of that form
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
@@ -87,9 +88,9 @@ struct MigWorthTable {
   friend bool operator==(const MigWorthTable&, const MigWorthTable&) = default;
 };
 
-// One line of the stranded-worth function: worth x `worth_weight` - CPU milli x `cpu_weight`, both in
-// 1/65536. The function is the highest of its lines; this one is the highest below `cpu_per_card`
-// CPU milli for each card's worth of free room.
+// One line of the stranded-worth function: worth x `worth_weight` - CPU milli x `cpu_weight`, both
+// in 1/65536. The function is the highest of its lines; this one is the highest below
+// `cpu_per_card` CPU milli for each card's worth of free room.
 struct StrandingLine {
   std::int64_t cpu_per_card = 0;
   std::int64_t worth_weight = 0;

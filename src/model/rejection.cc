@@ -19,6 +19,15 @@ std::string percent(std::int64_t ppm) {
   return text + " %";
 }
 
+// 1500 -> "1.5"
+std::string cpus(CpuMilli milli) {
+  std::string text = grouped(milli / 1000);
+  if (milli % 1000 == 0) return text;
+  std::string digits = std::to_string(1000 + milli % 1000).substr(1);
+  digits.erase(digits.find_last_not_of('0') + 1);
+  return text + "." + digits;
+}
+
 // Numbers come in pairs "card", then what it lacks: "card 0 lacks 16,000 MiB, card 1 lacks 30 %".
 std::string card_short(const Rejection& r) {
   std::string text;
@@ -68,7 +77,7 @@ std::string rule_text(const Rejection& r) {
     case Rule::kCardHealth:
       return counted(r.number("cards"), "card", "") + " not healthy";
     case Rule::kCpu:
-      return asked_and_free(r, "CPU milli");
+      return "asks " + cpus(r.number("asked")) + " CPU, largest free " + cpus(r.number("free"));
     case Rule::kHostMemory:
       return asked_and_free(r, "MiB of host memory");
     case Rule::kCountable:  // the first number is named like the resource

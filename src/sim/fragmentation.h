@@ -1,5 +1,5 @@
 // Fragmentation of a fleet at one instant: capacity that is free but cannot serve a draw of the
-// demand mix, by cause. For reports; placement has its own integer measure.
+// demand mix, by cause, as the report tells it.
 #pragma once
 
 #include <array>
@@ -9,10 +9,9 @@
 
 namespace berth::sim {
 
-// Cards, by Cause: the expectation over the mix seen so far (CPU-only shapes left out). Of a card,
-// each shape loses either nothing or the whole free share, under the first cause that applies:
-// health, the node's CPU or memory, the card's sharing mode, MIG placement, too small a hole,
-// too few such cards together. Shapes that do not accept the card's model do not count for it.
+// Cards, by Cause: the expectation over a draw of the mix seen so far (its most frequent shapes
+// that ask for devices), by the engine's own gauge. Capacity of a model that a shape does not
+// accept does not count for it.
 std::array<double, kCauseCount> unschedulable_cards(const engine::ClusterState& state);
 
 // Compute that one device of the request asks for, as part of a card; of a MIG instance the part

@@ -15,8 +15,8 @@ namespace berth::sim {
 struct SimJob {
   TimeMs at = 0;
   std::string name;
-  JobSpecPtr spec;         // equal jobs share one
-  DurationMs run_ms = 0;   // from the start barrier to the end; the scheduler is not told
+  JobSpecPtr spec;        // equal jobs share one
+  DurationMs run_ms = 0;  // from the start barrier to the end; the scheduler is not told
 };
 
 class JobSource {

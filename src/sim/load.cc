@@ -27,10 +27,11 @@ bool is_file(const fs::path& path) {
 // A reference is a path when it has a folder or an ending, else a name of the data's folder.
 Result<std::string> find_object(const std::string& reference, const std::string& folder,
                                 const fs::path& beside) {
-  const bool is_path = reference.find('/') != std::string::npos || fs::path(reference).has_extension();
+  const bool is_path =
+      reference.find('/') != std::string::npos || fs::path(reference).has_extension();
   if (is_path) {
-    const fs::path path = fs::path(reference).is_absolute() ? fs::path(reference)
-                                                            : beside / reference;
+    const fs::path path =
+        fs::path(reference).is_absolute() ? fs::path(reference) : beside / reference;
     if (is_file(path)) return path.string();
     return fail(ErrorCode::kNotFound, "'" + path.string() + "' is not a file");
   }
@@ -66,9 +67,9 @@ class Loader {
     if (overrides_.duration_ms) file_.duration_ms = *overrides_.duration_ms;
     out_.input.name = file_.name;
     out_.input.settings = file_;
-    for (Status (Loader::*part)() : {&Loader::add_models, &Loader::add_fleet,
-                                     &Loader::add_fleet_trace, &Loader::add_policy,
-                                     &Loader::add_jobs}) {
+    for (Status (Loader::*part)() :
+         {&Loader::add_models, &Loader::add_fleet, &Loader::add_fleet_trace, &Loader::add_policy,
+          &Loader::add_jobs}) {
       if (auto s = (this->*part)(); !s) return tl::unexpected(s.error());
     }
     return std::move(out_);
@@ -117,9 +118,8 @@ class Loader {
   // A name of the trace that the catalogue knows, as a name or an alias, means the catalogue's.
   void add_trace_model(GpuModel model) {
     const auto known = [&](const GpuModel& other) {
-      return other.name == model.name ||
-             std::find(other.aliases.begin(), other.aliases.end(), model.name) !=
-                 other.aliases.end();
+      return other.name == model.name || std::find(other.aliases.begin(), other.aliases.end(),
+                                                   model.name) != other.aliases.end();
     };
     const auto& models = out_.input.models;
     if (std::none_of(models.begin(), models.end(), known)) {
@@ -187,8 +187,8 @@ class Loader {
     if (is_file(near)) return near.string();
     const fs::path stored = fs::path(places_.traces) / reference;
     if (is_file(stored)) return stored.string();
-    return fail(ErrorCode::kNotFound, "'" + reference + "' is neither " + near.string() + " nor " +
-                                          stored.string());
+    return fail(ErrorCode::kNotFound,
+                "'" + reference + "' is neither " + near.string() + " nor " + stored.string());
   }
 
   tl::unexpected<Error> in_file(const std::string& field, const Error& error) const {

@@ -113,8 +113,8 @@ RunResult Recorder::result(const engine::ClusterState& state, DurationMs step_ms
   result.wait_cdf = wait_points(waits());
   for (std::size_t row = 0; row < models_.size(); ++row) {
     const FleetModel& model = result.fleet.models[row];
-    const double hours = static_cast<double>(model.cards) *
-                         static_cast<double>(result.duration_ms) / kMsPerHour;
+    const double hours =
+        static_cast<double>(model.cards) * static_cast<double>(result.duration_ms) / kMsPerHour;
     result.models.push_back({model.model, use.models[row] / kMsPerHour, hours});
   }
   result.step_ms = step_ms;

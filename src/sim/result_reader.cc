@@ -40,10 +40,12 @@ class Reader {
   }
   std::uint64_t digits(const Document& map, const char* key, int base) {
     const std::string value = text(map, key);
+    const std::string_view prefix = base == 16 ? "0x" : "";
+    const std::size_t start = value.starts_with(prefix) ? prefix.size() : 0;
+    const char* last = value.data() + value.size();
     std::uint64_t number = 0;
-    const auto [end, code] =
-        std::from_chars(value.data(), value.data() + value.size(), number, base);
-    if (code != std::errc() || end != value.data() + value.size()) {
+    const auto [end, code] = std::from_chars(value.data() + start, last, number, base);
+    if (code != std::errc() || end != last) {
       complain(map, key, "is '" + value + "', which is no number");
     }
     return number;
@@ -110,9 +112,11 @@ class Reader {
             number(map, "allocated_share"), static_cast<std::uint32_t>(integer(map, "tasks"))};
   }
   NodeUse node(const Document& map) {
-    return {text(map, "name"),        text(map, "model"),
+    return {text(map, "name"),
+            text(map, "model"),
             word_of<NodeCondition>(map, "condition"),
-            number(map, "cpu_share"), number(map, "memory_share"),
+            number(map, "cpu_share"),
+            number(map, "memory_share"),
             list(map, "cards", &Reader::card)};
   }
 
@@ -176,8 +180,7 @@ Result<RunResult> read_run_json(std::string_view text, const std::string& source
   };
   const auto document = codec::read_text(text, codec::TextFormat::kJson);
   if (!document) return in_source(document.error());
-  const Document* format =
-      document->is(Document::Kind::kMap) ? document->find("format") : nullptr;
+  const Document* format = document->is(Document::Kind::kMap) ? document->find("format") : nullptr;
   if (format == nullptr || !format->is(Document::Kind::kString) ||
       format->as_string() != kRunFormat) {
     return invalid(source + ": is no result; what 'berth sim run --output json' writes (format " +

@@ -13,9 +13,9 @@ namespace berth::sim {
 
 // What the simulated nodes do with a lease.
 struct ExecutorSpec {
-  DurationSpec prepare;           // from the grant to the start barrier
-  DurationMs release_ms = 0;      // from a revocation to the release
-  Ppm prepare_failure_ppm = 0;    // part of the preparations that fail
+  DurationSpec prepare;         // from the grant to the start barrier
+  DurationMs release_ms = 0;    // from a revocation to the release
+  Ppm prepare_failure_ppm = 0;  // part of the preparations that fail
   friend bool operator==(const ExecutorSpec&, const ExecutorSpec&) = default;
 };
 

@@ -18,7 +18,8 @@ void SimExecutor::set_run_time(JobId job, DurationMs run_ms) {
 }
 
 void SimExecutor::prepare(const Lease& lease, const JobSpec& /*spec*/) {
-  const bool fails = failure_ppm_ > 0 && rng_.below(kPpmOne) < static_cast<std::uint64_t>(failure_ppm_);
+  const bool fails =
+      failure_ppm_ > 0 && rng_.below(kPpmOne) < static_cast<std::uint64_t>(failure_ppm_);
   schedule(prepare_.draw(rng_), fails ? SimEventKind::kPrepareFailed : SimEventKind::kPrepared,
            lease);
 }

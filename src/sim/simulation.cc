@@ -97,7 +97,8 @@ Status Simulation::arrive() {
   command.body = SubmitJob{std::move(job.name), job.spec};
   const auto reply = controller_->execute(command);
   if (!reply) {
-    if (reply.error().code == ErrorCode::kCorrupt || reply.error().code == ErrorCode::kUnavailable) {
+    if (reply.error().code == ErrorCode::kCorrupt ||
+        reply.error().code == ErrorCode::kUnavailable) {
       return tl::unexpected(reply.error());
     }
     recorder_.withdraw(id, *job.spec);

@@ -87,8 +87,8 @@ class Simulation {
   std::unique_ptr<CountingMetrics> metrics_;
   std::unique_ptr<control::Controller> controller_;
   std::optional<SimJob> next_job_;
-  std::optional<Plan> planned_;          // waits for its commit
-  TimeMs plan_at_ = kNever;              // of the scheduled cycle
+  std::optional<Plan> planned_;  // waits for its commit
+  TimeMs plan_at_ = kNever;      // of the scheduled cycle
   TimeMs last_plan_ = 0;
   std::uint64_t planned_room_ = 0;       // room revision that the last cycle saw
   std::uint64_t planned_submitted_ = 0;  // jobs submitted when it ran

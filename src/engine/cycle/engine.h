@@ -46,8 +46,7 @@ class Engine {
 
   // Room for one task of a shape that fits nowhere, where the policy allows moves. Leases that
   // `pinned` names stay; `credit` is what is in the bank of moves. The state is left as it was.
-  std::optional<Repacking> repack(ShapeIndex shape, const std::vector<LeaseId>& pinned,
-                                  Ppm credit);
+  std::optional<Repacking> repack(ShapeIndex shape, const std::vector<LeaseId>& pinned, Ppm credit);
 
   ClusterState state_;
   Placer placer_;

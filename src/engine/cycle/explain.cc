@@ -65,7 +65,7 @@ class Explainer {
   Stage stage_of(const NodeRecord& node) const {
     const NodeKind& kind = state_.node_kind(node.kind);
     if (kind.partition != shape_.partition) return Stage::kPartition;
-    if (!accepts_model(kind.model)) return Stage::kModel;
+    if (!offers_model(kind)) return Stage::kModel;
     if (node.condition != NodeCondition::kReady) return Stage::kReady;
     if (node.cpu_free < shape_.request.cpu_milli) return Stage::kCpu;
     if (node.memory_free < shape_.request.memory_mib) return Stage::kMemory;
@@ -97,10 +97,11 @@ class Explainer {
     most_countable_ = std::max(most_countable_, resource_free(node, wanted.resource));
   }
 
-  bool accepts_model(ModelIndex model) const {
+  // Whether the node has cards of a model that every request accepts.
+  bool offers_model(const NodeKind& kind) const {
     for (const DeviceRequest& request : shape_.request.devices) {
-      if (model.is_none()) return false;
-      const auto named = [&](const std::string& n) { return state_.find_model(n) == model; };
+      if (kind.model.is_none() || kind.cards == 0) return false;
+      const auto named = [&](const std::string& n) { return state_.find_model(n) == kind.model; };
       if (!request.models.empty() &&
           std::none_of(request.models.begin(), request.models.end(), named)) {
         return false;

@@ -34,16 +34,14 @@ std::vector<Blocks::Step> Blocks::steps_of(const std::vector<DemandType>& demand
 
 std::int64_t Blocks::worth_of(const std::vector<Step>& steps, std::int64_t copies,
                               CpuMilli cpu_free) {
-  const auto beyond =
-      std::partition_point(steps.begin(), steps.end(), [&](const Step& step) {
-        return saturating_mul(step.cpu_milli, copies) <= cpu_free;
-      });
+  const auto beyond = std::partition_point(steps.begin(), steps.end(), [&](const Step& step) {
+    return saturating_mul(step.cpu_milli, copies) <= cpu_free;
+  });
   return beyond == steps.begin() ? 0 : std::prev(beyond)->below;
 }
 
-std::int64_t Blocks::of(std::size_t size, ModelIndex model, std::int32_t whole_cards,
-                        CpuMilli cpu_free) const {
-  if (model.is_none() || whole_cards < kBlockCards[size]) return 0;
+std::int64_t Blocks::of_enough(std::size_t size, ModelIndex model, std::int32_t whole_cards,
+                               CpuMilli cpu_free) const {
   const std::vector<Step>& steps = steps_[size * models_ + model.value()];
   if (steps.empty()) return 0;
   const std::int64_t most = whole_cards / kBlockCards[size];

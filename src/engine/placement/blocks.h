@@ -19,10 +19,15 @@ class Blocks {
   // For size number `size`: its cards, in kCardWorth a card, times the expected number of jobs of
   // that size that fit.
   std::int64_t of(std::size_t size, ModelIndex model, std::int32_t whole_cards,
-                  CpuMilli cpu_free) const;
+                  CpuMilli cpu_free) const {
+    if (whole_cards < kBlockCards[size] || model.is_none()) return 0;
+    return of_enough(size, model, whole_cards, cpu_free);
+  }
   BlockWorth all(ModelIndex model, std::int32_t whole_cards, CpuMilli cpu_free) const;
 
  private:
+  std::int64_t of_enough(std::size_t size, ModelIndex model, std::int32_t whole_cards,
+                         CpuMilli cpu_free) const;
   struct Step {
     CpuMilli cpu_milli = 0;
     std::int64_t below = 0;  // worth of one block for the jobs that ask at most this much CPU

@@ -19,6 +19,10 @@ inline std::int32_t scaled(std::int32_t price, std::int32_t part) {
   return price * (part >> 10) + ((price * (part & 1023)) >> 10);
 }
 
+inline bool is_small(std::int64_t part) {
+  return static_cast<std::uint64_t>(part + kMostPart) <= static_cast<std::uint64_t>(2 * kMostPart);
+}
+
 // The lanes of a block that have nodes.
 inline std::uint32_t alive_lanes(const SlotTable& table, std::size_t block) {
   const std::uint32_t* counts = table.node_counts().data() + block * kLanes;
@@ -37,16 +41,27 @@ inline std::size_t first_of(std::uint32_t& mask) {
 
 SlotChoice CostRow::find(const ClusterState& state, const SlotLanes& lanes, const RowPrices& prices,
                          const Shape& shape) {
-  Search search{state, lanes, shape, {}};
+  Search search{state, lanes, shape, step_of(shape.request.cpu_milli), {}};
   search.best.cost = kFar - 1;
   grow(search);
   if (prices.version != prices_.version) reprice(search, prices);
   catch_up(search);
-  const std::size_t first = cheapest_block();
-  if (first == bounds_.size()) return search.best;
+  const std::size_t first = cheapest_block(search);
+  if (first == records_.size()) return search.best;
   visit(search, first);
   visit_all(search, first);
   return search.best;
+}
+
+// The last step whose CPU is not above what is asked for.
+std::size_t CostRow::step_of(CpuMilli cpu_milli) const {
+  std::size_t step = 0;
+  while (step + 1 < bounds_.size() && step_cpu(step + 1) <= cpu_milli) ++step;
+  return step;
+}
+
+void CostRow::make_dirty(std::size_t block) {
+  for (std::vector<std::int32_t>& bounds : bounds_) bounds[block] = kDirty;
 }
 
 void CostRow::grow(const Search& search) {
@@ -54,10 +69,10 @@ void CostRow::grow(const Search& search) {
   const std::size_t count = search.lanes.block_count();
   if (had == count) return;
   const std::size_t padded = (count + kGroup - 1) / kGroup * kGroup;
-  for (auto* column : {&least_stranded_, &most_stranded_, &most_blocks_, &surcharges_}) {
+  for (auto* column : {&least_stranded_, &most_stranded_, &most_blocks_}) {
     column->resize(padded, 0);
   }
-  bounds_.resize(padded, kNever);
+  for (std::vector<std::int32_t>& bounds : bounds_) bounds.resize(padded, kNever);
   breaks_.resize(count, 0);
   parts_at_.resize(count, kNoParts);
   records_.resize(count);
@@ -65,9 +80,7 @@ void CostRow::grow(const Search& search) {
     records_[b].generation.fill(0);
     const SlotTable& table = search.state.slots();
     if (!shape_.accepts(search.state, table.block_kind(b))) continue;
-    bounds_[b] = kDirty;
-    surcharges_[b] = static_cast<std::int32_t>(NodeWorth::model_cost(
-        search.state.prices(), search.lanes.model_of_block(b), shape_.milli()));
+    make_dirty(b);
   }
 }
 
@@ -76,57 +89,82 @@ void CostRow::catch_up(const Search& search) {
   const std::uint64_t end = lanes.births_end();
   if (position_ < lanes.births_start()) {  // fell behind: look at every block again
     for (std::size_t b = 0; b < records_.size(); ++b) {
-      if (shape_.accepts(search.state, search.state.slots().block_kind(b))) bounds_[b] = kDirty;
+      if (shape_.accepts(search.state, search.state.slots().block_kind(b))) make_dirty(b);
     }
     position_ = end;
   }
-  const SlotLanes::Births& births = lanes.births();
-  const auto cpu = static_cast<std::int32_t>(shape_.cpu_milli());
+  constexpr std::uint64_t kAtOnce = 32;
+  while (position_ < end) {
+    const std::uint64_t count = std::min(kAtOnce, end - position_);
+    const auto from = static_cast<std::size_t>(position_ - lanes.births_start());
+    note_all(search, position_, fitting(lanes, from, static_cast<std::size_t>(count)));
+    position_ += count;
+  }
+}
+
+// Which of some births show what the shape needs at least.
+std::uint32_t CostRow::fitting(const SlotLanes& lanes, std::size_t from, std::size_t count) const {
+  const auto cpu = static_cast<std::int32_t>(range_.least);
   const std::int32_t hole = shape_.hole();
   const std::int32_t whole = shape_.whole_cards();
-  constexpr std::uint64_t kAtOnce = 32;
-  for (; position_ < end; position_ += std::min(kAtOnce, end - position_)) {
-    const auto from = static_cast<std::size_t>(position_ - lanes.births_start());
-    const auto count = static_cast<std::size_t>(std::min(kAtOnce, end - position_));
-    const std::int32_t* cpus = births.cpu.data() + from;
-    const std::int32_t* holes = births.hole.data() + from;
-    const std::int32_t* wholes = births.whole_cards.data() + from;
-    const auto enough = [&](std::size_t i) {
-      return static_cast<std::uint32_t>((cpus[i] >= cpu) & (holes[i] >= hole) &
-                                        (wholes[i] >= whole));
-    };
-    std::uint32_t fit = 0;
-    if (count == kAtOnce) {
-      for (std::size_t i = 0; i < kAtOnce; ++i) fit |= enough(i) << i;
-    } else {
-      for (std::size_t i = 0; i < count; ++i) fit |= enough(i) << i;
-    }
-    while (fit != 0) {
-      const std::size_t i = first_of(fit);
-      const std::uint32_t slot = births.slot[from + i];
-      if (lanes.is_latest(slot, position_ + i)) note(search, slot);
-    }
+  const std::int32_t* cpus = lanes.births().cpu.data() + from;
+  const std::int32_t* holes = lanes.births().hole.data() + from;
+  const std::int32_t* wholes = lanes.births().whole_cards.data() + from;
+  const auto enough = [&](std::size_t i) {
+    return static_cast<std::uint32_t>((cpus[i] >= cpu) & (holes[i] >= hole) & (wholes[i] >= whole));
+  };
+  std::uint32_t fit = 0;
+  if (count == 32) {  // a constant count is vectorised
+    for (std::size_t i = 0; i < 32; ++i) fit |= enough(i) << i;
+  } else {
+    for (std::size_t i = 0; i < count; ++i) fit |= enough(i) << i;
   }
+  return fit;
+}
+
+// In three passes, so that the memory of each birth is on its way before it is used.
+void CostRow::note_all(const Search& search, std::uint64_t position, std::uint32_t which) {
+  const SlotLanes& lanes = search.lanes;
+  const std::uint32_t* slots =
+      lanes.births().slot.data() + static_cast<std::size_t>(position - lanes.births_start());
+  for (std::uint32_t left = which; left != 0;) lanes.prefetch_latest(slots[first_of(left)]);
+  std::uint32_t now = 0;
+  for (std::uint32_t left = which; left != 0;) {
+    const std::size_t i = first_of(left);
+    if (!lanes.is_latest(slots[i], position + i)) continue;
+    now |= 1U << i;
+    const std::size_t block = slots[i] / kLanes;
+    lanes.prefetch_block(block);
+    __builtin_prefetch(&search.state.slots().node_counts()[slots[i]]);
+    __builtin_prefetch(&bounds_.front()[block]);
+    __builtin_prefetch(&records_[block].fixed);
+    __builtin_prefetch(&records_[block].stranded);
+    __builtin_prefetch(&records_[block].generation);
+  }
+  while (now != 0) note(search, slots[first_of(now)]);
 }
 
 // A slot has come to life.
 void CostRow::note(const Search& search, std::uint32_t slot) {
   const std::size_t block = slot / kLanes;
   const std::size_t lane = slot % kLanes;
-  if (bounds_[block] == kDirty || search.state.slots().node_counts()[slot] == 0) return;
+  if (bounds_.front()[block] == kDirty || search.state.slots().node_counts()[slot] == 0) return;
   Record& record = records_[block];
   if (record.generation[lane] != search.lanes.block(block).generation[lane]) {
     if (!shape_.accepts(search.state, search.state.slots().block_kind(block))) return;
     evaluate(search, block, lane);
   }
   if (record.fixed[lane] == kNever) return;
-  const std::int32_t cost = lane_cost(block, lane) + surcharges_[block];
-  if (bounds_[block] >= kFar) {  // no living slot of the block served the shape
+  const std::int32_t cost = lane_cost(block, lane) + surcharge_of_block(search.lanes, block);
+  if (bounds_.front()[block] >= kFar) {  // no living slot of the block served the shape
     least_stranded_[block] = record.stranded[lane];
     most_stranded_[block] = record.stranded[lane];
     most_blocks_[block] = 0;
   }
-  bounds_[block] = std::min(bounds_[block], cost);
+  const std::int32_t cpu = search.lanes.block(block).cpu[lane];
+  for (std::size_t step = 0; step < bounds_.size() && step_cpu(step) <= cpu; ++step) {
+    bounds_[step][block] = std::min(bounds_[step][block], cost);
+  }
   least_stranded_[block] = std::min(least_stranded_[block], record.stranded[lane]);
   most_stranded_[block] = std::max(most_stranded_[block], record.stranded[lane]);
   if ((breaks_[block] >> lane & 1) == 0) return;
@@ -136,19 +174,29 @@ void CostRow::note(const Search& search, std::uint32_t slot) {
 }
 
 void CostRow::reprice(const Search& search, const RowPrices& prices) {
-  shift_bounds(search.lanes, prices);
-  for (std::size_t b = 0; b < records_.size(); ++b) {
-    const auto surcharge = static_cast<std::int32_t>(NodeWorth::model_cost(
-        search.state.prices(), search.lanes.model_of_block(b), shape_.milli()));
-    const bool known = bounds_[b] < kFar && bounds_[b] != kDirty;
-    if (known) bounds_[b] += surcharge - surcharges_[b];
-    surcharges_[b] = surcharge;
-  }
+  shift_bounds(prices);
   prices_ = prices;
+  std::vector<std::int32_t> change(surcharges_.size());
+  bool any = false;
+  for (std::size_t m = 0; m < surcharges_.size(); ++m) {
+    const auto surcharge = static_cast<std::int32_t>(NodeWorth::model_cost(
+        search.state.prices(), ModelIndex(static_cast<std::uint16_t>(m)), shape_.milli()));
+    change[m] = surcharge - surcharges_[m];
+    surcharges_[m] = surcharge;
+    any = any || change[m] != 0;
+  }
+  if (!any) return;
+  for (std::size_t b = 0; b < records_.size(); ++b) {
+    const ModelIndex model = search.lanes.model_of_block(b);
+    if (model.is_none() || change[model.value()] == 0) continue;
+    for (std::vector<std::int32_t>& bounds : bounds_) {
+      if (bounds[b] < kFar && bounds[b] != kDirty) bounds[b] += change[model.value()];
+    }
+  }
 }
 
 // Each bound falls by the most that any slot of its block may have fallen.
-void CostRow::shift_bounds(const SlotLanes& /*lanes*/, const RowPrices& prices) {
+void CostRow::shift_bounds(const RowPrices& prices) {
   const std::int32_t cpu = prices.cpu - prices_.cpu;
   std::array<std::int32_t, kBlockSizes> block;
   for (std::size_t size = 0; size < kBlockSizes; ++size) {
@@ -157,12 +205,15 @@ void CostRow::shift_bounds(const SlotLanes& /*lanes*/, const RowPrices& prices) 
   const std::int32_t* least = least_stranded_.data();
   const std::int32_t* most = most_stranded_.data();
   const std::int32_t* broken = most_blocks_.data();
-  std::int32_t* bounds = bounds_.data();
-  const std::size_t count = bounds_.size() / kGroup * kGroup;
-  for (std::size_t b = 0; b < count; ++b) {
-    std::int32_t change = std::min(scaled(cpu, least[b]), scaled(cpu, most[b]));
-    for (std::size_t size = 0; size < kBlockSizes; ++size) change += scaled(block[size], broken[b]);
-    bounds[b] += (bounds[b] >= kFar || bounds[b] == kDirty) ? 0 : change;
+  const std::size_t count = bounds_.front().size() / kGroup * kGroup;
+  for (std::vector<std::int32_t>& of_step : bounds_) {
+    std::int32_t* bounds = of_step.data();
+    for (std::size_t b = 0; b < count; ++b) {
+      std::int32_t change = std::min(scaled(cpu, least[b]), scaled(cpu, most[b])) +
+                            scaled(block[0], broken[b]) + scaled(block[1], broken[b]) +
+                            scaled(block[2], broken[b]);
+      bounds[b] += (bounds[b] >= kFar || bounds[b] == kDirty) ? 0 : change;
+    }
   }
 }
 
@@ -206,17 +257,21 @@ void CostRow::evaluate(const Search& search, std::size_t block, std::size_t lane
     record.stranded[lane] = 0;
     return set_blocks(block, lane, {});
   }
-  exact_ = exact_ && cost->fixed >= -kMostPart && cost->fixed <= kMostPart &&
-           cost->stranded >= -kMostPart && cost->stranded <= kMostPart;
+  exact_ = exact_ && is_small(cost->fixed) && is_small(cost->stranded);
   record.fixed[lane] = static_cast<std::int32_t>(cost->fixed);
   record.stranded[lane] = static_cast<std::int32_t>(cost->stranded);
   set_blocks(block, lane, *cost);
 }
 
-// Looks at the given lanes, which were never looked at or stand for another state.
-void CostRow::refresh(const Search& search, std::size_t block, std::uint32_t lanes) {
+// Looks at the living lanes that were never looked at or stand for another state.
+void CostRow::refresh(const Search& search, std::size_t block) {
   const LaneBlock& slots = search.lanes.block(block);
-  const auto cpu = static_cast<std::int32_t>(shape_.cpu_milli());
+  std::uint32_t lanes = 0;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    lanes |= std::uint32_t{records_[block].generation[i] != slots.generation[i]} << i;
+  }
+  lanes &= alive_lanes(search.state.slots(), block);
+  const auto cpu = static_cast<std::int32_t>(range_.least);
   const std::int32_t hole = shape_.hole();
   const std::int32_t whole = shape_.whole_cards();
   Record& record = records_[block];
@@ -240,7 +295,7 @@ std::int32_t CostRow::price_lanes(const Search& search, std::size_t block, Lanes
   const std::uint32_t* counts = search.state.slots().node_counts().data() + block * kLanes;
   Lanes shut;  // kNever where the lane cannot be chosen, else 0
   for (std::size_t i = 0; i < kLanes; ++i) {
-    shut[i] = (counts[i] == 0) | (record.fixed[i] == kNever) ? kNever : 0;
+    shut[i] = ((counts[i] == 0) | (record.fixed[i] == kNever)) ? kNever : 0;
   }
   std::int32_t low = kNever;
   std::int32_t high = -kNever;
@@ -269,32 +324,49 @@ std::int32_t CostRow::price_lanes(const Search& search, std::size_t block, Lanes
   least_stranded_[block] = none ? 0 : low;
   most_stranded_[block] = none ? 0 : high;
   most_blocks_[block] = none ? 0 : most;
-  bounds_[block] = none ? kNever : least + surcharges_[block];
+  set_bounds(search, block, cost, least);
   return least;
 }
 
-// The block with the lowest bound; bounds_.size() when the shape fits nowhere.
-std::size_t CostRow::cheapest_block() const {
+// The bounds of the first step and of the step that is asked for; the others stay as they are,
+// only less tight.
+void CostRow::set_bounds(const Search& search, std::size_t block, const Lanes& cost,
+                         std::int32_t least) {
+  const std::int32_t surcharge = surcharge_of_block(search.lanes, block);
+  bounds_.front()[block] = least >= kFar ? kNever : least + surcharge;
+  if (bounds_.size() == 1) return;
+  const Lanes& cpu = search.lanes.block(block).cpu;
+  const std::int32_t wanted = step_cpu(search.step);
+  std::int32_t of_step = kNever;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    of_step = std::min(of_step, cpu[i] >= wanted ? cost[i] : kNever);
+  }
+  bounds_[search.step][block] = of_step >= kFar ? kNever : of_step + surcharge;
+}
+
+// The block with the lowest bound; records_.size() when the shape fits nowhere.
+std::size_t CostRow::cheapest_block(const Search& search) const {
   std::int32_t least = kNever;
-  const std::int32_t* bounds = bounds_.data();
-  const std::size_t count = bounds_.size() / kGroup * kGroup;
+  const std::int32_t* bounds = bounds_[search.step].data();
+  const std::size_t count = bounds_[search.step].size() / kGroup * kGroup;
   for (std::size_t b = 0; b < count; ++b) least = std::min(least, bounds[b]);
-  if (least >= kFar) return bounds_.size();
+  if (least >= kFar) return records_.size();
   std::size_t at = 0;
   while (bounds[at] != least) ++at;
   return at;
 }
 
 void CostRow::visit_all(Search& search, std::size_t but) {
-  for (std::size_t group = 0; group < bounds_.size(); group += kGroup) {
-    const std::int32_t* bounds = bounds_.data() + group;
+  const std::vector<std::int32_t>& of_step = bounds_[search.step];
+  for (std::size_t group = 0; group < of_step.size(); group += kGroup) {
+    const std::int32_t* bounds = of_step.data() + group;
     const std::int32_t limit = search.best.cost;
     std::int32_t least = kNever;
     for (std::size_t i = 0; i < kGroup; ++i) least = std::min(least, bounds[i]);
     if (least > limit) continue;
     for (std::size_t i = 0; i < kGroup; ++i) {
       const std::size_t block = group + i;
-      if (bounds_[block] <= search.best.cost && block != but) visit(search, block);
+      if (of_step[block] <= search.best.cost && block != but) visit(search, block);
     }
   }
 }
@@ -302,23 +374,21 @@ void CostRow::visit_all(Search& search, std::size_t but) {
 void CostRow::visit(Search& search, std::size_t block) {
   const LaneBlock& slots = search.lanes.block(block);
   const Record& record = records_[block];
-  std::uint32_t stale = 0;
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    stale |= std::uint32_t{record.generation[i] != slots.generation[i]} << i;
-  }
-  if (stale != 0) {
-    stale &= alive_lanes(search.state.slots(), block);
-    if (stale != 0) refresh(search, block, stale);
-  }
+  std::uint32_t changes = 0;
+  for (std::size_t i = 0; i < kLanes; ++i) changes |= record.generation[i] ^ slots.generation[i];
+  if (changes != 0) refresh(search, block);
   Lanes cost;
   const std::int32_t least = price_lanes(search, block, cost);
-  const std::int32_t limit = search.best.cost - surcharges_[block];
+  const std::int32_t limit = search.best.cost - surcharge_of_block(search.lanes, block);
   if (least > limit) return;
+  const auto cpu = static_cast<std::int32_t>(search.shape.request.cpu_milli);
   std::uint32_t mask = 0;
-  for (std::size_t i = 0; i < kLanes; ++i) mask |= std::uint32_t{cost[i] <= limit} << i;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    mask |= static_cast<std::uint32_t>((cost[i] <= limit) & (slots.cpu[i] >= cpu)) << i;
+  }
   while (mask != 0) {
     const std::size_t i = first_of(mask);
-    consider(search, block, i, cost[i] + surcharges_[block]);
+    consider(search, block, i, cost[i] + surcharge_of_block(search.lanes, block));
   }
 }
 

@@ -4,6 +4,10 @@
 // A row catches up when its shape is asked for. When prices change, each bound falls by the most
 // that any slot of its block may have fallen; costs are put together again when a block is looked
 // at. Whatever is out of date is found by the generation of the slot.
+//
+// A row may serve shapes that differ in their CPU a little: their costs are taken for equal, what
+// fits is exact. It then keeps a bound for each of several steps of CPU, over the slots that have
+// that much free.
 #pragma once
 
 #include <array>
@@ -28,13 +32,23 @@ struct SlotChoice {
   NodeIndex node;
 };
 
+// The CPU that the shapes of a row ask for: from `least` to below `least` + `width`.
+struct CpuRange {
+  CpuMilli least = 0;
+  CpuMilli width = 1;
+};
+
 class CostRow {
  public:
-  CostRow(const ClusterState& state, const NodeWorth& worth, const Shape& shape)
-      : shape_(state, worth, shape) {}
+  // `shape` is the one whose costs stand for all of the range.
+  CostRow(const ClusterState& state, const NodeWorth& worth, const Shape& shape, CpuRange range)
+      : shape_(state, worth, shape),
+        range_(range),
+        bounds_(range.width > 1 ? kSteps : 1),
+        surcharges_(state.model_count(), 0) {}
 
   // The cheapest slot that has a node with room for the shape, ties by the node's name. `shape`
-  // may ask for more host memory and countables than the row's.
+  // is one of those that the row serves; host memory and countables are its own.
   SlotChoice find(const ClusterState& state, const SlotLanes& lanes, const RowPrices& prices,
                   const Shape& shape);
   CardGrants grants(const ClusterState& state, const Slot& slot) {
@@ -54,30 +68,47 @@ class CostRow {
     const ClusterState& state;
     const SlotLanes& lanes;
     const Shape& shape;
+    std::size_t step = 0;  // of its CPU
     SlotChoice best;
   };
+  static constexpr std::size_t kSteps = 8;
 
+  std::int32_t step_cpu(std::size_t step) const {
+    const auto above = range_.width * static_cast<CpuMilli>(step) / static_cast<CpuMilli>(kSteps);
+    return static_cast<std::int32_t>(range_.least + above);
+  }
+  std::size_t step_of(CpuMilli cpu_milli) const;
+  void make_dirty(std::size_t block);
   void catch_up(const Search& search);
   void grow(const Search& search);
+  std::uint32_t fitting(const SlotLanes& lanes, std::size_t from, std::size_t count) const;
+  void note_all(const Search& search, std::uint64_t position, std::uint32_t which);
   void note(const Search& search, std::uint32_t slot);
   void reprice(const Search& search, const RowPrices& prices);
-  void shift_bounds(const SlotLanes& lanes, const RowPrices& prices);
+  void shift_bounds(const RowPrices& prices);
+  std::int32_t surcharge_of_block(const SlotLanes& lanes, std::size_t block) const {
+    const ModelIndex model = lanes.model_of_block(block);
+    return model.is_none() ? 0 : surcharges_[model.value()];
+  }
   void evaluate(const Search& search, std::size_t block, std::size_t lane);
-  void refresh(const Search& search, std::size_t block, std::uint32_t lanes);
+  void refresh(const Search& search, std::size_t block);
   void set_blocks(std::size_t block, std::size_t lane, const TaskCost& cost);
   std::int32_t lane_cost(std::size_t block, std::size_t lane) const;
   std::int32_t price_lanes(const Search& search, std::size_t block, Lanes& cost);
-  std::size_t cheapest_block() const;
+  void set_bounds(const Search& search, std::size_t block, const Lanes& cost, std::int32_t least);
+  std::size_t cheapest_block(const Search& search) const;
   void visit_all(Search& search, std::size_t but);
   void visit(Search& search, std::size_t block);
   void consider(Search& search, std::size_t block, std::size_t lane, std::int32_t cost);
 
   ShapeCost shape_;
+  CpuRange range_;
   RowPrices prices_;
   std::uint64_t position_ = 0;  // in the births
   bool exact_ = true;
-  std::vector<std::int32_t> surcharges_;  // price of the model, by block
-  std::vector<std::int32_t> bounds_;      // surcharge included; kDirty: must be looked at
+  // By step of CPU and block, surcharge included; kDirty: must be looked at.
+  std::vector<std::vector<std::int32_t>> bounds_;
+  std::vector<std::int32_t> surcharges_;  // price of the cards, by model
   std::vector<std::int32_t> least_stranded_;
   std::vector<std::int32_t> most_stranded_;
   std::vector<std::int32_t> most_blocks_;

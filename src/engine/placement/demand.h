@@ -15,8 +15,8 @@ struct DemandType {
   DemandKind kind = DemandKind::kCpuOnly;
   CpuMilli cpu_milli = 0;
   std::int32_t cards = 0;
-  std::int32_t milli = 0;     // thousandths of each card, rounded up
-  std::uint64_t models = 0;   // bit per ModelIndex; all set: any
+  std::int32_t milli = 0;    // thousandths of each card, rounded up
+  std::uint64_t models = 0;  // bit per ModelIndex; all set: any
   std::int64_t weight = 0;
 
   std::int64_t total_milli() const { return std::int64_t{cards} * milli; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -23,6 +24,19 @@ class NoPreference final : public CardCost {
                          const CardState& /*after*/) const override {
     return 0;
   }
+};
+
+// Cards of one island before all others.
+class PreferIsland final : public CardCost {
+ public:
+  explicit PreferIsland(std::uint32_t island) : island_(island) {}
+  std::int64_t of_change(const CardKind& kind, const CardState& /*before*/,
+                         const CardState& /*after*/) const override {
+    return kind.island == island_ ? 0 : 1;
+  }
+
+ private:
+  std::uint32_t island_;
 };
 
 bool accepts_model(const ClusterState& state, ModelIndex model, const DeviceRequest& request) {
@@ -247,9 +261,20 @@ class MoveSearch {
         shape.request.devices.size() == 1 && shape.request.devices.front().count == 1;
     if (single) return single_places(node, shape);
     const Slot& slot = state_.slots().slot(node.slot);
-    const auto choice = choose_cards(state_, slot, shape, NoPreference());
-    if (choice) found.push_back(on_node(node, slot, choice->grants));
+    for (const std::uint32_t island : islands_of(node)) {
+      const auto choice = choose_cards(state_, slot, shape, PreferIsland(island));
+      if (!choice) break;
+      found.push_back(on_node(node, slot, choice->grants));
+    }
     return found;
+  }
+
+  // At least one, so that a node without cards has its place for tasks without devices.
+  std::set<std::uint32_t> islands_of(const NodeRecord& node) const {
+    std::set<std::uint32_t> islands;
+    for (const CardState& card : node.cards) islands.insert(state_.card_kind(card.kind).island);
+    if (islands.empty()) islands.insert(0);
+    return islands;
   }
 
   std::vector<CardGrants> single_places(const NodeRecord& node, const Shape& shape) const {

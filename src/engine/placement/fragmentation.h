@@ -65,7 +65,7 @@ struct HelpfulMove {
 // The cheapest by what it moves (compute, then memory, then lease id), to the first place by node
 // name and cards; nothing when no single move helps, or when the shape fits without one. A target
 // is held before the old place is given up. Leases of one device are tried at every place they
-// could take, leases of several at one choice of cards per node. The state is as before when it
+// could take, leases of several at one choice of cards per island. The state is as before when it
 // returns.
 std::optional<HelpfulMove> find_helpful_move(ClusterState& state, ShapeIndex shape);
 

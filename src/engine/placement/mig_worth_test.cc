@@ -83,7 +83,8 @@ TEST(MigWorth, DefaultDestroysNoMoreOptionsThanTheBestStartOnAnyProduct) {
     const auto sets = grid.valid_sets();
     const auto worth_of = [&](MigOccupancy o) {
       return worth[static_cast<std::size_t>(std::lower_bound(sets.begin(), sets.end(), o) -
-                                            sets.begin()) + 1];
+                                            sets.begin()) +
+                   1];
     };
     for (std::size_t s = 0; s < worth.size(); ++s) {
       const MigOccupancy occupied = s == 0 ? 0 : sets[s - 1];
@@ -99,7 +100,8 @@ TEST(MigWorth, DefaultDestroysNoMoreOptionsThanTheBestStartOnAnyProduct) {
           most = std::max(most, options(gpu, grid, next));
           if (chosen == 0 || worth_of(next) > worth_of(chosen)) chosen = next;
         }
-        ASSERT_EQ(options(gpu, grid, chosen), most) << gpu.name << " state " << s << " profile " << k;
+        ASSERT_EQ(options(gpu, grid, chosen), most)
+            << gpu.name << " state " << s << " profile " << k;
       }
     }
   }
@@ -181,10 +183,11 @@ TEST(MigSearch, AgreesWithALookAtEveryPlace) {
       for (const NodeRecord& node : fleet.state().nodes()) {
         for (const CardState& card : node.cards) {
           const CardKind& kind = fleet.state().card_kind(card.kind);
-          MigOccupancy open = grid.creatable(card.mig) & grid.placements_of(*grid.find_profile(profile));
+          MigOccupancy open =
+              grid.creatable(card.mig) & grid.placements_of(*grid.find_profile(profile));
           for (; open != 0; open &= open - 1) {
-            const std::int64_t loss = worths.worth(kind, card.mig) -
-                                      worths.worth(kind, card.mig | (open & (~open + 1)));
+            const std::int64_t loss =
+                worths.worth(kind, card.mig) - worths.worth(kind, card.mig | (open & (~open + 1)));
             if (!fits || loss < least) least = loss;
             fits = true;
           }
@@ -196,10 +199,14 @@ TEST(MigSearch, AgreesWithALookAtEveryPlace) {
       const auto& spec = fleet.state().spec_of(*fleet.state().find_job(job));
       const auto found = search.find(fleet.state(), spec.shapes.front());
       ASSERT_EQ(found.has_value(), fits);
-      if (found) ASSERT_EQ(found->cost, least);
+      if (found) {
+        ASSERT_EQ(found->cost, least);
+      }
       const auto cheapest = search.cheapest(fleet.state(), spec.shapes.front(), 3);
       ASSERT_EQ(cheapest.empty(), !fits);
-      if (fits) ASSERT_EQ(cheapest.front().node, found->node);
+      if (fits) {
+        ASSERT_EQ(cheapest.front().node, found->node);
+      }
       ASSERT_TRUE(std::is_sorted(cheapest.begin(), cheapest.end()));
       fleet.place(profile);
     }

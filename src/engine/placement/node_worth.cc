@@ -5,15 +5,6 @@
 namespace berth::engine {
 namespace {
 
-constexpr std::int64_t kPerMilli = kCardWorth / 1000;
-
-// Extra cost of opening a free card for a share, and of a node with much idle room, so that full
-// nodes fill up first. In thousandths of a card. Own measurement on the openb traces: worth 0.2 and
-// 0.15 points of allocation; halving or doubling them changes little.
-constexpr std::int64_t kFreshCardMilli = 30;
-constexpr std::int64_t kIdleNodeMilli = 40;       // at kIdleReference
-constexpr std::int64_t kIdleReference = 8 * 1000;  // eight idle cards
-
 const std::vector<MixEntry>& mix_of(const ClusterState& state) {
   static const std::vector<MixEntry> kNone;
   return state.fit() == nullptr ? kNone : state.fit()->mix;
@@ -23,16 +14,9 @@ std::vector<std::int32_t> hole_worth_of(const ClusterState& state) {
   if (state.fit() != nullptr && !state.fit()->hole_worth.empty()) return state.fit()->hole_worth;
   std::vector<std::int32_t> plain(kHoleSteps);  // before anything was learned: the plain size
   for (std::size_t h = 0; h < kHoleSteps; ++h) {
-    plain[h] = static_cast<std::int32_t>(static_cast<std::int64_t>(h) * kPerMilli);
+    plain[h] = static_cast<std::int32_t>(static_cast<std::int64_t>(h) * kCardWorth / 1000);
   }
   return plain;
-}
-
-// Free thousandths of a software-shared card, by compute and by memory, whichever is less.
-std::int64_t hole_milli(const CardKind& kind, const CardState& card) {
-  const std::int64_t compute = std::int64_t{card.compute_free} / kCardMilli;
-  if (card.memory_free == kind.usable || kind.usable == 0) return compute;
-  return std::min(compute, std::int64_t{card.memory_free} * 1000 / kind.usable);
 }
 
 }  // namespace
@@ -42,30 +26,6 @@ NodeWorth::NodeWorth(const ClusterState& state)
       stranding_(state.fit() == nullptr ? std::vector<StrandingLine>{} : state.fit()->stranding),
       blocks_(demand_types(state, mix_of(state)), state.model_count()),
       pricing_(demand_types(state, mix_of(state)), state.model_count()) {}
-
-std::int64_t NodeWorth::card_worth(const CardKind& kind, const CardState& card) const {
-  if (!card.usable()) return 0;
-  switch (card.mode) {
-    case CardMode::kEmpty:
-      return kCardWorth;
-    case CardMode::kWhole:
-      return 0;
-    case CardMode::kTimeslice:
-    case CardMode::kMps:
-      return hole_worth_[static_cast<std::size_t>(hole_milli(kind, card))];
-    case CardMode::kMig:
-      break;
-  }
-  const std::int64_t free_slots = __builtin_popcount(kind.mig->slots_free(card.mig));
-  return kCardWorth * free_slots / kind.mig->memory_slots();
-}
-
-std::int64_t NodeWorth::of_change(const CardKind& kind, const CardState& before,
-                                  const CardState& after) const {
-  const bool opens = before.is_empty() && after.mode != CardMode::kWhole;
-  return card_worth(kind, before) - card_worth(kind, after) +
-         (opens ? kFreshCardMilli * kPerMilli : 0);
-}
 
 StateWorth NodeWorth::of_cards(const ClusterState& state, const NodeKind& kind,
                                const CardList& cards, CpuMilli cpu_free) const {
@@ -96,28 +56,6 @@ std::optional<TaskCost> NodeWorth::cost(const ClusterState& state, const Slot& s
   cost.stranded = after.stranded - worth.stranded;
   for (std::size_t size = 0; size < kBlockSizes; ++size) {
     cost.blocks[size] = worth.blocks[size] - after.blocks[size];
-  }
-  return cost;
-}
-
-std::int64_t NodeWorth::fixed_cost(const StateWorth& before, std::int64_t charge) {
-  return charge + before.idle_milli * kIdleNodeMilli * kPerMilli / kIdleReference;
-}
-
-TaskCost NodeWorth::cost(const StateWorth& before, ModelIndex model, CpuMilli cpu_left,
-                         const CardTaking* taking) const {
-  TaskCost cost;
-  std::int64_t cards = before.cards;
-  std::int32_t whole_cards = before.whole_cards;
-  if (taking != nullptr) {
-    cost.fixed = fixed_cost(before, taking->charge);
-    cards -= taking->worth;
-    whole_cards -= taking->whole_cards;
-  }
-  cost.stranded = stranding_.stranded(cards, cpu_left) - before.stranded;
-  for (std::size_t size = 0; size < kBlockSizes; ++size) {
-    if (before.blocks[size] == 0) continue;  // none that could fall
-    cost.blocks[size] = before.blocks[size] - blocks_.of(size, model, whole_cards, cpu_left);
   }
   return cost;
 }

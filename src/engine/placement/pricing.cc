@@ -1,6 +1,7 @@
 #include "engine/placement/pricing.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace berth::engine {
@@ -29,6 +30,13 @@ Ppm ratio(std::int64_t part, std::int64_t whole) {
   return static_cast<Ppm>(std::min<__int128>(load, kOverload));
 }
 
+// `level` ppm of a capacity.
+std::int64_t filled(std::int64_t capacity, Ppm level) {
+  constexpr std::int64_t kSmall = std::numeric_limits<std::int64_t>::max() / kOverload;
+  if (capacity <= kSmall) return capacity * level / kPpmOne;
+  return static_cast<std::int64_t>(static_cast<__int128>(capacity) * level / kPpmOne);
+}
+
 // The level L (ppm of capacity) at which pouring `left` on top of `load` into the models of `mask`
 // fills them equally high, those that stand higher left alone.
 Ppm water_level(const std::vector<std::int64_t>& capacity, const std::vector<std::int64_t>& load,
@@ -37,11 +45,11 @@ Ppm water_level(const std::vector<std::int64_t>& capacity, const std::vector<std
   Ppm high = kOverload;
   while (high - low > 1) {
     const Ppm level = low + (high - low) / 2;
-    __int128 poured = 0;
+    std::int64_t poured = 0;
     for (std::size_t m = 0; m < capacity.size(); ++m) {
       if ((mask & model_bit(ModelIndex(static_cast<std::uint16_t>(m)))) == 0) continue;
-      const __int128 top = static_cast<__int128>(capacity[m]) * level / kPpmOne;
-      if (top > load[m]) poured += top - load[m];
+      const std::int64_t top = filled(capacity[m], level);
+      if (top > load[m]) poured = saturating_add(poured, top - load[m]);
     }
     (poured < left ? low : high) = level;
   }
@@ -84,8 +92,7 @@ Prices Pricing::quote(const Remaining& remaining) const {
   prices.cpu = kCpuBase;
   if (total_milli_ == 0) return prices;
   const Ppm cpu_load = ratio(scaled(cpu_milli_, remaining.milli), remaining.cpu_milli);
-  prices.cpu +=
-      std::clamp<std::int64_t>((cpu_load - kCpuFrom) * kCpuSlope / kPpmOne, 0, kCpuMost);
+  prices.cpu += std::clamp<std::int64_t>((cpu_load - kCpuFrom) * kCpuSlope / kPpmOne, 0, kCpuMost);
   for (std::size_t size = 0; size < kBlockSizes; ++size) {
     if (block_milli_[size] == 0) continue;
     const std::int64_t have = remaining.blocks[size] / (kCardWorth / 1000);
@@ -103,8 +110,7 @@ std::vector<std::int64_t> Pricing::model_prices(const Remaining& remaining) cons
     const Ppm level = water_level(remaining.model_milli, load, demand.models, left);
     for (std::size_t m = 0; m < models_; ++m) {
       if ((demand.models & model_bit(ModelIndex(static_cast<std::uint16_t>(m)))) == 0) continue;
-      const __int128 top = static_cast<__int128>(remaining.model_milli[m]) * level / kPpmOne;
-      load[m] = std::max(load[m], static_cast<std::int64_t>(top));
+      load[m] = std::max(load[m], filled(remaining.model_milli[m], level));
     }
   }
   std::vector<std::int64_t> prices(models_, 0);

@@ -192,7 +192,8 @@ std::optional<MigPlace> Repacker::best_target(const Plan& plan, ShapeIndex index
   for (std::size_t d = 0; d < plan.drafts.size(); ++d) {
     const Draft& draft = plan.drafts[d];
     const NodeRecord& node = state_.node(draft.node);
-    if (state_.node_kind(node.kind).partition != shape.partition || !draft.has_room(shape)) continue;
+    if (state_.node_kind(node.kind).partition != shape.partition || !draft.has_room(shape))
+      continue;
     if (!model_accepted(state_, state_.slots().slot(node.slot), shape)) continue;
     MigSearch::Beside beside;
     if (d == 0) beside = {plan.push.card, live};

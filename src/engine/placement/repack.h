@@ -5,8 +5,8 @@
 // in eighths of a card, falls from kMovePriceEmpty with an empty bank to nothing with a full one:
 // the last moves are kept for those who need much.
 //
-// A task is moved only while it runs, holds this one instance, is not protected, and can be moved at
-// all: it serves (its replica restarts elsewhere), or it declares how it checkpoints. Each place
+// A task is moved only while it runs, holds this one instance, is not protected, and can be moved
+// at all: it serves (its replica restarts elsewhere), or it declares how it checkpoints. Each place
 // must be free before its task moves there. Nothing is changed here.
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace berth::engine {
 
-inline constexpr int kMostMoves = 2;  // for one job
+inline constexpr int kMostMoves = 2;                // for one job
 inline constexpr std::int64_t kMovePriceEmpty = 4;  // eighths of a card
 
 // Whether a task of `slots` memory slots of a card with `card_slots` may have `moves` moves.

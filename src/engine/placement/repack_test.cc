@@ -153,8 +153,8 @@ TEST(Repack, NeverMovesForAJobThatFits) {
 }
 
 TEST(Repack, PriceOfAMoveFollowsTheBank) {
-  EXPECT_FALSE(moves_allowed(kPpmOne - 1, 1, 8, 8));     // not one whole move
-  EXPECT_FALSE(moves_allowed(2 * kPpmOne, 1, 1, 8));     // nearly empty: small asks wait
+  EXPECT_FALSE(moves_allowed(kPpmOne - 1, 1, 8, 8));  // not one whole move
+  EXPECT_FALSE(moves_allowed(2 * kPpmOne, 1, 1, 8));  // nearly empty: small asks wait
   EXPECT_TRUE(moves_allowed(2 * kPpmOne, 1, 4, 8));
   EXPECT_FALSE(moves_allowed(2 * kPpmOne, 2, 4, 8));     // two moves must bring twice as much
   EXPECT_TRUE(moves_allowed(kMostMoveCredit, 2, 1, 8));  // full: anything
@@ -215,7 +215,7 @@ RC_GTEST_PROP(RepackProperty, FewMovesAndOnlyForWhoFitsNowhere, (std::uint64_t s
     const JobId job = fleet.start(profile);
     const std::size_t moves = fleet.moves_in_last_batch();
     RC_ASSERT(moves <= static_cast<std::size_t>(kMostMoves));
-    if (fits) RC_ASSERT(moves == 0U);
+    RC_ASSERT(!fits || moves == 0U);
     RC_ASSERT(broken_invariants(fleet.state()).empty());
     if (fleet.start_of(job) >= 0) running.push_back(job);
   }

@@ -29,7 +29,7 @@ ShapeCost::ShapeCost(const ClusterState& state, const NodeWorth& worth, const Sh
   static_cast<void>(state);
 }
 
-bool ShapeCost::accepts(const ClusterState& state, NodeKindIndex kind) {
+bool ShapeCost::look_up(const ClusterState& state, NodeKindIndex kind) {
   if (accepted_.size() <= kind.value()) accepted_.resize(state.node_kind_count(), -1);
   std::int8_t& known = accepted_[kind.value()];
   if (known < 0) {
@@ -41,15 +41,14 @@ bool ShapeCost::accepts(const ClusterState& state, NodeKindIndex kind) {
   return known == 1;
 }
 
-const ShapeCost::Terms& ShapeCost::terms(const ClusterState& state, CardKindIndex kind) {
-  while (terms_.size() <= kind.value()) {
+void ShapeCost::work_out_terms(const ClusterState& state) {
+  while (terms_.size() < state.card_kind_count()) {
     const CardKindIndex next(static_cast<std::uint16_t>(terms_.size()));
     Terms terms;
     terms.ask = state.ask(shape_, 0, next);
     terms.grant = mode_->grant(state.card_kind(next), terms.ask, CardGrant::kNoPlacement);
     terms_.push_back(terms);
   }
-  return terms_[kind.value()];
 }
 
 bool ShapeCost::refuses(const ClusterState& state, const CardState& card) {
@@ -66,9 +65,9 @@ std::optional<ShapeCost::Pick> ShapeCost::pick_share(const ClusterState& state, 
     const CardKind& kind = state.card_kind(card.kind);
     const CardState after =
         mode_->after_take(kind, card, terms(state, card.kind).grant, shape_.domain);
-    const std::int64_t charge = worth_.of_change(kind, card, after);
-    if (best && charge >= best->taking.charge) continue;
     const std::int64_t fall = worth_.card_worth(kind, card) - worth_.card_worth(kind, after);
+    const std::int64_t charge = fall + NodeWorth::opening(card, after);
+    if (best && charge >= best->taking.charge) continue;
     best = Pick{p, {charge, fall, card.is_empty() ? 1 : 0}};
   }
   return best;

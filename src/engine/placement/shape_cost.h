@@ -26,7 +26,10 @@ class ShapeCost {
   std::int64_t milli() const { return milli_; }  // thousandths of a card it takes
 
   // Whether nodes of the kind may serve the shape at all: their partition and their model.
-  bool accepts(const ClusterState& state, NodeKindIndex kind);
+  bool accepts(const ClusterState& state, NodeKindIndex kind) {
+    const bool known = kind.value() < accepted_.size() && accepted_[kind.value()] >= 0;
+    return known ? accepted_[kind.value()] == 1 : look_up(state, kind);
+  }
   // Nothing when the cards of the slot cannot serve it. CPU and host memory are not checked.
   std::optional<TaskCost> of(const ClusterState& state, const Slot& slot, const StateWorth& worth);
   // The grants of that choice, by position in Slot::cards; it must exist.
@@ -45,7 +48,12 @@ class ShapeCost {
   };
 
   static Way way_of(const Shape& shape);
-  const Terms& terms(const ClusterState& state, CardKindIndex kind);
+  bool look_up(const ClusterState& state, NodeKindIndex kind);
+  const Terms& terms(const ClusterState& state, CardKindIndex kind) {
+    if (kind.value() >= terms_.size()) work_out_terms(state);
+    return terms_[kind.value()];
+  }
+  void work_out_terms(const ClusterState& state);
   std::optional<Pick> pick_share(const ClusterState& state, const Slot& slot);
   bool holds_whole(const ClusterState& state, const Slot& slot);
   bool refuses(const ClusterState& state, const CardState& card);

@@ -56,6 +56,9 @@ class SlotLanes {
     return last_birth_[slot] == position;
   }
 
+  void prefetch_latest(std::uint32_t slot) const { __builtin_prefetch(&last_birth_[slot]); }
+  void prefetch_block(std::size_t b) const { __builtin_prefetch(&blocks_[b].generation); }
+
   // What is free in the fleet now.
   Remaining remaining(const ClusterState& state) const;
 

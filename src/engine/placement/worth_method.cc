@@ -5,10 +5,26 @@
 namespace berth::engine {
 namespace {
 
-constexpr std::uint32_t kNoKey = 0xFFFFFFFF;
+// With more shapes than this, those of similar CPU share a row. It depends on the state alone, not
+// on what was asked, so that every replica decides alike.
+constexpr std::size_t kMostExactKeys = 512;
+constexpr CpuMilli kRangesPerOctave = 8;
 constexpr std::size_t kRowBytes = 256'000'000;  // what all rows may take, about
 constexpr std::size_t kBytesPerBlock = 256;     // of a row
 constexpr std::size_t kFewestRows = 64;
+
+CpuRange range_of(CpuMilli cpu_milli) {
+  CpuMilli width = 1;
+  while (cpu_milli / width >= 2 * kRangesPerOctave) width *= 2;
+  return {cpu_milli / width * width, width};
+}
+
+Shape key_of(const Shape& shape) {
+  Shape key = shape;
+  key.request.memory_mib = 0;
+  key.request.resources.clear();
+  return key;
+}
 
 }  // namespace
 
@@ -43,23 +59,42 @@ void WorthMethod::read_prices(const ClusterState& state) {
   ++prices_.version;
 }
 
-CostRow& WorthMethod::row_of(const ClusterState& state, ShapeIndex index) {
-  if (keys_of_shapes_.size() <= index.value()) keys_of_shapes_.resize(index.value() + 1, kNoKey);
-  std::uint32_t& key = keys_of_shapes_[index.value()];
-  if (key == kNoKey) {
-    Shape of_row = state.shapes().at(index);
-    of_row.request.memory_mib = 0;
-    of_row.request.resources.clear();
-    key = keys_.intern(std::move(of_row)).value();
-    if (rows_.size() <= key) rows_.resize(key + 1);
+// Gives every shape of the state the key of its row.
+void WorthMethod::learn_shapes(const ClusterState& state) {
+  while (keys_of_shapes_.size() < state.shapes().size()) {
+    const ShapeIndex next(static_cast<std::uint32_t>(keys_of_shapes_.size()));
+    Shape key = key_of(state.shapes().at(next));
+    CpuRange range{key.request.cpu_milli, 1};
+    if (joined_) {
+      range = range_of(key.request.cpu_milli);
+      key.request.cpu_milli = range.least + range.width / 2;
+    }
+    const std::uint32_t row = keys_.intern(std::move(key)).value();
+    keys_of_shapes_.push_back(row);
+    if (rows_.size() <= row) rows_.push_back({range, nullptr, 0});
+    if (!joined_ && rows_.size() > kMostExactKeys) join_keys(state);
   }
+}
+
+void WorthMethod::join_keys(const ClusterState& state) {
+  joined_ = true;
+  keys_ = ShapeTable();
+  keys_of_shapes_.clear();
+  rows_.clear();
+  live_rows_ = 0;
+  learn_shapes(state);
+}
+
+CostRow& WorthMethod::row_of(const ClusterState& state, ShapeIndex index) {
+  if (keys_of_shapes_.size() < state.shapes().size()) learn_shapes(state);
+  const std::uint32_t key = keys_of_shapes_[index.value()];
   RowSlot& known = rows_[key];
   known.used_at = ++searches_;
   if (known.row == nullptr) {
     const std::size_t blocks = std::max<std::size_t>(1, state.slots().block_count());
     const std::size_t most = std::max(kFewestRows, kRowBytes / (blocks * kBytesPerBlock));
     if (live_rows_ >= most) evict(most - most / 4);
-    known.row = std::make_unique<CostRow>(state, worth_, keys_.at(ShapeIndex(key)));
+    known.row = std::make_unique<CostRow>(state, worth_, keys_.at(ShapeIndex(key)), known.range);
     ++live_rows_;
   }
   return *known.row;

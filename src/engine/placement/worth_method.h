@@ -1,6 +1,7 @@
 // WorthMethod: places each task where the worth of the fleet's free room falls least, scarce
 // resources priced in. The engine's own placement policy. The search is exact: the same choice as
-// WorthScan, which looks at every node.
+// WorthScan, which looks at every node. Where the state knows very many shapes, those that differ
+// little in CPU are taken for equal when costs are compared; what fits is exact even then.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +25,14 @@ class WorthMethod final : public PlacementMethod {
 
  private:
   struct RowSlot {
+    CpuRange range;
     std::unique_ptr<CostRow> row;
     std::uint64_t used_at = 0;
   };
 
   void read_prices(const ClusterState& state);
+  void learn_shapes(const ClusterState& state);
+  void join_keys(const ClusterState& state);
   CostRow& row_of(const ClusterState& state, ShapeIndex shape);
   void evict(std::size_t keep);
 
@@ -38,6 +42,7 @@ class WorthMethod final : public PlacementMethod {
   RowPrices prices_;
   bool small_prices_ = true;
   std::uint64_t seen_prices_ = 0;  // revision of the state's prices; 0: none
+  bool joined_ = false;            // too many shapes for a row each
   ShapeTable keys_;                // shapes without what is asked of single nodes
   std::vector<std::uint32_t> keys_of_shapes_;
   std::vector<RowSlot> rows_;  // by key

@@ -7,8 +7,8 @@ namespace berth::engine {
 std::int64_t milli_of(const Shape& shape) {
   std::int64_t milli = 0;
   for (const DeviceRequest& request : shape.request.devices) {
-    milli += (request.kind == ShareKind::kShare ? request.compute / kCardMilli : 1000) *
-             request.count;
+    milli +=
+        (request.kind == ShareKind::kShare ? request.compute / kCardMilli : 1000) * request.count;
   }
   return milli;
 }

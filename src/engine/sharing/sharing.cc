@@ -111,8 +111,7 @@ class MigCard final : public SharingMode {
     if (creatable(kind, card, *ask.profile) == 0) return Rule::kMigPlacement;
     return std::nullopt;
   }
-  CardGrant grant(const CardKind& kind, const CardAsk& ask,
-                  std::uint8_t placement) const override {
+  CardGrant grant(const CardKind& kind, const CardAsk& ask, std::uint8_t placement) const override {
     CardGrant grant;
     grant.mode = CardMode::kMig;
     grant.placement = placement;

@@ -22,8 +22,8 @@ struct CardKind {
   MemoryEighths usable = 0;          // as the device reports
   MemoryEighths client_reserve = 0;  // charged on top for each client of a shared card
   MigRegime regime = MigRegime::kOff;
-  MigOccupancy layout = 0;           // static regime: the instances that exist
-  std::uint32_t replicas = 0;        // time-slice: fixed number of equal shares; 0: any share
+  MigOccupancy layout = 0;     // static regime: the instances that exist
+  std::uint32_t replicas = 0;  // time-slice: fixed number of equal shares; 0: any share
   std::uint32_t island = 0;
 };
 
@@ -33,8 +33,8 @@ using CardKindIndex = StrongId<struct CardKindTag, std::uint16_t>;
 struct CardState {
   MigOccupancy mig = 0;  // instances in use, one bit per placement
   std::int32_t compute_free = static_cast<std::int32_t>(kCard);
-  std::int32_t memory_free = 0;      // eighths of a MiB; at most 256 TiB
-  TrustDomainIndex domain;           // of the clients of a software-shared card
+  std::int32_t memory_free = 0;  // eighths of a MiB; at most 256 TiB
+  TrustDomainIndex domain;       // of the clients of a software-shared card
   CardKindIndex kind;
   std::uint16_t clients = 0;
   CardMode mode = CardMode::kEmpty;

@@ -67,13 +67,14 @@ std::vector<std::string> ClusterState::model_names() const {
 bool ClusterState::fit_due() const {
   if (!policy_->learn_mix) return false;
   if (fitted_at_ == 0) return arrivals_ >= std::max<std::uint64_t>(1, policy_->refit_first);
-  const std::int64_t grown = saturating_mul(static_cast<std::int64_t>(fitted_at_),
-                                            kPpmOne + policy_->refit_growth_ppm);
+  const std::int64_t grown =
+      saturating_mul(static_cast<std::int64_t>(fitted_at_), kPpmOne + policy_->refit_growth_ppm);
   return static_cast<std::int64_t>(arrivals_) >= grown / kPpmOne && arrivals_ > fitted_at_;
 }
 
 bool ClusterState::prices_due() const {
-  // Computing prices looks at the fleet: in a large one, where an arrival changes little, less often.
+  // Computing prices looks at the fleet: in a large one, where an arrival changes little, less
+  // often.
   constexpr std::uint64_t kNodesPerArrival = 24;
   const std::uint64_t period =
       std::max<std::uint64_t>(policy_->price_every, nodes_.size() / kNodesPerArrival);
@@ -148,9 +149,8 @@ Status ClusterState::check_node(const NodeSpec& node) const {
   if (node.model.empty()) return {};
   const ModelIndex model = find_model(node.model);
   if (model.is_none()) {
-    return invalid("'" + node.model + "' is not a GPU model" +
-                       suggestion(node.model, model_names()),
-                   "model");
+    return invalid(
+        "'" + node.model + "' is not a GPU model" + suggestion(node.model, model_names()), "model");
   }
   for (std::size_t i = 0; i < node.cards.size(); ++i) {
     const std::string path = "cards[" + std::to_string(i) + "]";
@@ -162,7 +162,8 @@ Status ClusterState::check_node(const NodeSpec& node) const {
 Status ClusterState::check_layout(const ModelRecord& model, const CardSpec& card,
                                   const std::string& path) {
   if (card.mig == MigRegime::kOff) return {};
-  if (model.mig == nullptr) return invalid("model " + model.gpu->name + " has no MIG", path + ".mig");
+  if (model.mig == nullptr)
+    return invalid("model " + model.gpu->name + " has no MIG", path + ".mig");
   MigOccupancy layout = 0;
   for (std::size_t i = 0; i < card.layout.size(); ++i) {
     const std::string field = path + ".layout[" + std::to_string(i) + "]";

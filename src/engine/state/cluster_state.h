@@ -114,7 +114,9 @@ class ClusterState {
   // Whether this very object is the spec of a job, now or lately.
   bool knows(const JobSpecPtr& spec) const { return specs_by_pointer_.contains(spec.get()); }
   // The job that a request id made, if it was seen.
-  const JobId* seen_request(std::string_view request_id) const { return requests_.find(request_id); }
+  const JobId* seen_request(std::string_view request_id) const {
+    return requests_.find(request_id);
+  }
 
   // Policy and what was learned
   const PolicySpec& policy() const { return *policy_; }
@@ -231,8 +233,8 @@ class ClusterState {
   std::uint64_t prices_revision_ = 1;
   std::vector<std::uint64_t> sightings_;
   std::uint64_t arrivals_ = 0;
-  std::uint64_t fitted_at_ = 0;   // arrivals_ at the last fit
-  std::uint64_t priced_at_ = 0;   // arrivals_ at the last prices
+  std::uint64_t fitted_at_ = 0;  // arrivals_ at the last fit
+  std::uint64_t priced_at_ = 0;  // arrivals_ at the last prices
 
   ShapeTable shapes_;
   std::vector<SpecRecord> specs_;

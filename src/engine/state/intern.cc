@@ -65,9 +65,8 @@ SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec) {
   record.queue = find_queue(spec->queue);
   BERTH_CHECK(!record.queue.is_none());
   record.partition = partition_of(*spec);
-  record.trust_domain = spec->trust_domain.empty()
-                            ? queues_[record.queue.value()].trust_domain
-                            : intern_trust_domain(spec->trust_domain);
+  record.trust_domain = spec->trust_domain.empty() ? queues_[record.queue.value()].trust_domain
+                                                   : intern_trust_domain(spec->trust_domain);
   for (const Role& role : spec->roles) {
     Shape shape;
     shape.request = task_request(role);
@@ -86,11 +85,10 @@ SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec) {
 // that admits it; none where the fleet has no partitions.
 PartitionIndex ClusterState::partition_of(const JobSpec& spec) const {
   if (!spec.partition.empty()) return find_partition(spec.partition);
-  const PartitionKind own = spec.spot                                ? PartitionKind::kSpot
-                            : spec.job_class == JobClass::kInference ? PartitionKind::kServing
-                            : spec.job_class == JobClass::kInteractive
-                                ? PartitionKind::kShared
-                                : PartitionKind::kBatch;
+  const PartitionKind own = spec.spot                                  ? PartitionKind::kSpot
+                            : spec.job_class == JobClass::kInference   ? PartitionKind::kServing
+                            : spec.job_class == JobClass::kInteractive ? PartitionKind::kShared
+                                                                       : PartitionKind::kBatch;
   PartitionIndex any;
   for (const std::string& name : partition_names()) {
     const PartitionIndex index = find_partition(name);
@@ -123,6 +121,7 @@ CardKind ClusterState::card_kind_of(const NodeSpec& node, const CardSpec& card) 
   kind.regime = kind.mig == nullptr ? MigRegime::kOff : card.mig;
   kind.replicas = card.timeslice_replicas;
   kind.island = card.island;
+  BERTH_CHECK(card.layout.empty() || kind.mig != nullptr);
   for (const MigInstanceSpec& instance : card.layout) {
     const auto profile = kind.mig->find_profile(instance.profile);
     BERTH_CHECK(profile.has_value());

@@ -23,9 +23,8 @@ std::uint64_t hash_of(const CardState& card) {
 void rekey(NodeRecord& node) {
   node.order.resize(node.cards.size());
   std::iota(node.order.begin(), node.order.end(), std::uint8_t{0});
-  std::stable_sort(
-      node.order.begin(), node.order.end(),
-      [&](std::uint8_t a, std::uint8_t b) { return node.cards[a] < node.cards[b]; });
+  std::stable_sort(node.order.begin(), node.order.end(),
+                   [&](std::uint8_t a, std::uint8_t b) { return node.cards[a] < node.cards[b]; });
   node.cards_hash = 0;
   for (const CardState& card : node.cards) node.cards_hash += hash_of(card);
 }

@@ -25,8 +25,10 @@ class History {
     run({DeclareModel{t::plain_model("plain", 40'000)}, {}, {}});
     run({DeclareModel{t::grid_model("grid")}, {}, {}});
     for (const char* name : {"red", "blue"}) run({DeclareQueue{t::queue(name)}, {}, {}});
-    for (int n = 0; n < 3; ++n) run({JoinNode{t::node("p" + std::to_string(n), "plain", 2)}, {}, {}});
-    for (int n = 0; n < 2; ++n) run({JoinNode{t::mig_node("g" + std::to_string(n), "grid", 2)}, {}, {}});
+    for (int n = 0; n < 3; ++n)
+      run({JoinNode{t::node("p" + std::to_string(n), "plain", 2)}, {}, {}});
+    for (int n = 0; n < 2; ++n)
+      run({JoinNode{t::mig_node("g" + std::to_string(n), "grid", 2)}, {}, {}});
   }
 
   void step() {
@@ -88,7 +90,8 @@ class History {
     spec.job_class = static_cast<JobClass>(rng_.below(3));
     spec.roles[0].containers[0].cpu_milli = static_cast<CpuMilli>(rng_.below(20'000));
     run(t::submit("j" + std::to_string(jobs_++), std::move(spec)));
-    if (rng_.below(2) == 0) apply(engine_.place_at_once(JobId(state().next_job().value() - 1), now_));
+    if (rng_.below(2) == 0)
+      apply(engine_.place_at_once(JobId(state().next_job().value() - 1), now_));
   }
 
   void cycle() { apply(engine_.commit(engine_.plan(now_), now_)); }
@@ -212,12 +215,14 @@ RC_GTEST_PROP(StateProperty, TrialUndoesExactly, (std::uint64_t seed)) {
   ClusterState state = std::move(*ClusterState::load(history.state().save()));
   const std::string before = state.save();
   std::vector<std::vector<CardState>> cards;
-  for (const NodeRecord& node : state.nodes()) cards.emplace_back(node.cards.begin(), node.cards.end());
+  for (const NodeRecord& node : state.nodes())
+    cards.emplace_back(node.cards.begin(), node.cards.end());
   {
     Trial trial(state);
     Placer placer;
     for (int i = 0; i < 20 && state.shapes().size() > 0; ++i) {
-      const ShapeIndex shape(static_cast<std::uint32_t>(history.rng().below(state.shapes().size())));
+      const ShapeIndex shape(
+          static_cast<std::uint32_t>(history.rng().below(state.shapes().size())));
       const auto candidate = placer.find(state, shape);
       if (!candidate) continue;
       RC_ASSERT(state.fits(candidate->node, state.shapes().at(shape), candidate->grants));

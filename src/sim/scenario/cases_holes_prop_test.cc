@@ -35,8 +35,8 @@ ShapeIndex shape_of(const LineRunner& runner, const std::string& job) {
 RC_GTEST_PROP(Case041, TheGaugeSaysWhatAMigCardCanMake, ()) {
   constexpr std::array kProfiles = {"1g.10gb", "1g.20gb", "2g.20gb", "3g.40gb", "4g.40gb"};
   LineRunner runner;
-  runner.run("queue q");
-  runner.run("node n1 model=H100-SXM5-80GB gpus=1 mig=dynamic");
+  runner.declare("queue q");
+  runner.declare("node n1 model=H100-SXM5-80GB gpus=1 mig=dynamic");
   const auto history = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 10));
   int submitted = 0;
   for (const int draw : history) {
@@ -80,10 +80,10 @@ RC_GTEST_PROP(Case042, CardsOfTwoDomainsAreNeverAddedUp, ()) {
   const auto busy =
       *rc::gen::container<std::vector<bool>>(domains * size, rc::gen::arbitrary<bool>());
   LineRunner runner;
-  runner.run("model Card memory=80000");
-  runner.run("queue q");
-  runner.run("node n1 model=Card gpus=" + std::to_string(domains * size) +
-             " islands=" + std::to_string(domains));
+  runner.declare("model Card memory=80000");
+  runner.declare("queue q");
+  runner.declare("node n1 model=Card gpus=" + std::to_string(domains * size) +
+                 " islands=" + std::to_string(domains));
   runner.run("submit fill gpus=1 tasks=" + std::to_string(domains * size));
   runner.run("cycle");
   std::vector<std::size_t> free(domains, 0);
@@ -147,9 +147,9 @@ bool any_move_helps(const LineRunner& runner, const std::vector<Part>& parts, co
 RC_GTEST_PROP(Case043, TheGaugeIsPerDimensionAndTheMoveIsExact, ()) {
   const auto count = *rc::gen::inRange<std::size_t>(1, 4);
   LineRunner runner;
-  runner.run("model Card memory=100");
-  runner.run("queue q");
-  runner.run("node n1 model=Card gpus=" + std::to_string(count));
+  runner.declare("model Card memory=100");
+  runner.declare("queue q");
+  runner.declare("node n1 model=Card gpus=" + std::to_string(count));
   std::vector<Part> parts;
   for (int i = *rc::gen::inRange(0, 8); i > 0; --i) {
     parts.push_back(draw_part());

@@ -18,9 +18,9 @@ using testing::LineRunner;
 std::string text_of(std::int64_t number) { return std::to_string(number); }
 
 void declare(LineRunner& runner, const std::string& model, const std::string& node) {
-  runner.run("model Card " + model);
-  runner.run("queue q");
-  runner.run("node n1 model=Card " + node);
+  runner.declare("model Card " + model);
+  runner.declare("queue q");
+  runner.declare("node n1 model=Card " + node);
 }
 
 std::map<std::uint16_t, std::int64_t> memory_promised(const engine::ClusterState& state) {
@@ -44,7 +44,7 @@ RC_GTEST_PROP(Case001, PromisesNeverExceedUsableAndNothingThatFitsPends, ()) {
   const auto asks =
       *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(1, usable + 1));
   LineRunner runner;
-  declare(runner, "mps=10000 memory=" + text_of(usable), "gpus=" + text_of(cards));
+  declare(runner, "mps=1000 memory=" + text_of(usable), "gpus=" + text_of(cards));
   for (std::size_t i = 0; i < asks.size(); ++i) {
     runner.run("submit j" + std::to_string(i) + " memory=" + text_of(asks[i]));
   }
@@ -68,7 +68,7 @@ RC_GTEST_PROP(Case001, ASumEqualToUsableIsAdmittedInAnyOrder, ()) {
   std::int64_t usable = 0;
   for (const std::int64_t part : parts) usable += part;
   LineRunner runner;
-  declare(runner, "mps=10000 memory=" + text_of(usable), "gpus=1");
+  declare(runner, "mps=1000 memory=" + text_of(usable), "gpus=1");
   const bool one_by_one = *rc::gen::arbitrary<bool>();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     runner.run("submit j" + std::to_string(i) + " memory=" + text_of(parts[i]));

@@ -24,7 +24,7 @@ void ScriptedExecutor::start(const Lease& /*lease*/, const JobSpec& /*spec*/) {}
 
 // A revoked task is no longer prepared.
 void ScriptedExecutor::revoke(const Lease& lease, ReclaimGrade /*grade*/) {
-  std::erase_if(waiting_, [&](const Task& task) { return task.lease == lease.id; });
+  forget(lease.id);
   add(Work::kRevoke, lease);
 }
 
@@ -47,6 +47,10 @@ std::vector<ScriptedExecutor::Task> ScriptedExecutor::take(Work work, const Matc
     return true;
   });
   return taken;
+}
+
+void ScriptedExecutor::forget(LeaseId lease) {
+  std::erase_if(waiting_, [&](const Task& task) { return task.lease == lease; });
 }
 
 Command ScriptedExecutor::answer(const Task& task, const NodeView& view) const {

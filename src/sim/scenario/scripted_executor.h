@@ -50,6 +50,8 @@ class ScriptedExecutor final : public control::Executor {
 
   // Takes the waiting tasks of one kind that match, oldest first.
   std::vector<Task> take(Work work, const Matches& matches);
+  // The task is gone; nobody answers for it any more.
+  void forget(LeaseId lease);
   // What a node says to the task: prepared, or why not; given back.
   Command answer(const Task& task, const NodeView& view) const;
 

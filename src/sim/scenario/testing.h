@@ -33,6 +33,11 @@ class LineRunner {
     EXPECT_TRUE(broken.empty()) << line << ": " << (broken.empty() ? "" : broken.front());
     return session_.take_transcript();
   }
+  // A line that nothing is said about.
+  void declare(const std::string& line) {
+    const std::vector<std::string> told = run(line);
+    EXPECT_TRUE(told.empty()) << line << ": " << (told.empty() ? "" : told.front());
+  }
   Session& session() { return session_; }
   const engine::ClusterState& state() const { return session_.state(); }
 

@@ -17,7 +17,7 @@ std::string refusal(const std::string& line) {
 
 TEST(Verbs, NameTheNearestRightWord) {
   EXPECT_THAT(refusal("submitt a gpus=1"), HasSubstr("did you mean 'submit'?"));
-  EXPECT_THAT(refusal("submit a gpu=1"), HasSubstr("did you mean 'gpus'?"));
+  EXPECT_THAT(refusal("submit a gpuss=1"), HasSubstr("did you mean 'gpus'?"));
   EXPECT_THAT(refusal("submit a gpus=1 class=trainign"), HasSubstr("did you mean 'training'?"));
   EXPECT_THAT(refusal("submit a gpus=1 elastik"), HasSubstr("did you mean 'elastic'?"));
   EXPECT_THAT(refusal("node n1 mig=dinamic"), HasSubstr("did you mean 'dynamic'?"));

@@ -184,7 +184,7 @@ struct Ending {
   std::optional<std::int64_t> task;
 
   bool matches(const engine::ClusterState& state, const Lease& lease) const {
-    if (task && *task != lease.placement.task) return false;
+    if (lease.started_at == kNever || (task && *task != lease.placement.task)) return false;
     const engine::JobRecord& job = *state.find_job(lease.job);
     if (what.find(':') == std::string::npos) return job.name == what;
     for (const CardGrant& grant : lease.placement.grants) {
@@ -213,6 +213,7 @@ Step ending_step(Arguments& arguments, EndReason reason) {
       for (const auto& [lease, epoch] : found) {
         // the end of one task may have taken the others of its job with it
         if (session.state().find_lease(lease) == nullptr) continue;
+        session.executor().forget(lease);
         const Command report{ReportEnded{lease, epoch, reason}, {}, {}};
         if (auto s = session.execute(report); !s) return s;
       }

@@ -1,6 +1,6 @@
-// Tables of comma-separated values as traces use them: one header, one row a line, no quoting; LF or
-// CRLF. Owns the split into cells, the checks of single cells and the form of a complaint. It never
-// repairs a cell.
+// Tables of comma-separated values as traces use them: one header, one row a line, no quoting; LF
+// or CRLF. Owns the split into cells, the checks of single cells and the form of a complaint. It
+// never repairs a cell.
 #pragma once
 
 #include <cstddef>

@@ -30,8 +30,8 @@ Result<Rows<SimJob>> trace_jobs(std::string_view text, const std::string& source
 
 struct TraceFleet {
   std::vector<NodeSpec> nodes;
-  std::vector<GpuModel> models;     // that belong to the trace and to no catalogue
-  std::vector<QueueSpec> queues;    // one per team of the trace
+  std::vector<GpuModel> models;   // that belong to the trace and to no catalogue
+  std::vector<QueueSpec> queues;  // one per team of the trace
   SkippedRows skipped;
 };
 Result<TraceFleet> trace_fleet(std::string_view text, const std::string& source,

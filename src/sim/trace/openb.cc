@@ -146,8 +146,8 @@ std::vector<GpuModel> gpu_models() {
   // Nominal memory; the trace does not say how much of a GPU's memory a pod asks for, so it follows
   // the share of compute and never decides.
   const std::vector<std::pair<std::string, Mib>> kModels = {
-      {"A10", 24 * kGib},     {"G2", 32 * kGib},      {"G3", 32 * kGib}, {"P100", 16 * kGib},
-      {"T4", 16 * kGib},      {"V100M16", 16 * kGib}, {"V100M32", 32 * kGib}};
+      {"A10", 24 * kGib}, {"G2", 32 * kGib},      {"G3", 32 * kGib},     {"P100", 16 * kGib},
+      {"T4", 16 * kGib},  {"V100M16", 16 * kGib}, {"V100M32", 32 * kGib}};
   std::vector<GpuModel> models;
   for (const auto& [name, memory_mib] : kModels) {
     GpuModel model;

@@ -29,7 +29,7 @@ enum class Column : std::size_t {
   kModels
 };
 constexpr std::array<std::string_view, 13> kColumns = {
-    "name",      "submit_s",   "run_s", "queue",       "class",  "priority",   "tasks",
+    "name",      "submit_s",   "run_s", "queue",       "class",       "priority",  "tasks",
     "cpu_milli", "memory_mib", "gpus",  "share_milli", "mig_profile", "gpu_models"};
 constexpr std::size_t kAbsent = ~std::size_t{0};
 constexpr double kMaxSeconds = 1e9;
@@ -75,8 +75,8 @@ class Reader {
     job.name = has(row, Column::kName) ? std::string(row.cell(place(Column::kName)))
                                        : "job-" + std::to_string(++unnamed_);
     auto spec = std::make_shared<JobSpec>();
-    spec->queue = has(row, Column::kQueue) ? std::string(row.cell(place(Column::kQueue)))
-                                           : trace_.queue;
+    spec->queue =
+        has(row, Column::kQueue) ? std::string(row.cell(place(Column::kQueue))) : trace_.queue;
     spec->job_class = job_class(row);
     spec->priority = static_cast<std::int32_t>(number(row, Column::kPriority, kMaxPriority, 0));
     spec->roles.push_back(role(row));

@@ -11,7 +11,13 @@
 
 namespace berth::sim {
 
-enum class DurationKind : std::uint8_t { kConstant, kExponential, kLognormal, kChoices, kQuantiles };
+enum class DurationKind : std::uint8_t {
+  kConstant,
+  kExponential,
+  kLognormal,
+  kChoices,
+  kQuantiles
+};
 
 struct WeightedDuration {
   DurationMs duration_ms = 0;

@@ -57,11 +57,11 @@ enum class TraceFormat : std::uint8_t { kPlain, kOpenb, kPhilly };
 
 struct TraceSpec {
   TraceFormat format = TraceFormat::kPlain;
-  std::string jobs;      // path of the jobs' csv
-  std::string queue;     // of jobs that name none
+  std::string jobs;                          // path of the jobs' csv
+  std::string queue;                         // of jobs that name none
   JobClass job_class = JobClass::kTraining;  // of jobs that name none
-  double speedup = 1;    // divides the times of arrival; run times stay
-  std::uint64_t most = 0;  // jobs, the first ones; 0: all
+  double speedup = 1;                        // divides the times of arrival; run times stay
+  std::uint64_t most = 0;                    // jobs, the first ones; 0: all
   friend bool operator==(const TraceSpec&, const TraceSpec&) = default;
 };
 

@@ -87,7 +87,9 @@ ObjectSchema<ShapeChoice> shape_schema() {
   s.field("memory", &ShapeChoice::memory_mib, any_memory())
       .member("memory_mib")
       .text("Host memory of each task.");
-  s.field("devices", &ShapeChoice::devices, object()).when_absent("none").text("GPUs of each task.");
+  s.field("devices", &ShapeChoice::devices, object())
+      .when_absent("none")
+      .text("GPUs of each task.");
   return s;
 }
 
