@@ -1,66 +1,30 @@
-// Reads the node and pod lists of the openb trace, and lists of the same format.
-// Owns: the csv format and the checks on every field. Must never repair a bad row, order or filter
-// rows, or look for files: the caller names the path.
-//
-// Format: hkust-adsl/kubernetes-scheduler-simulator, commit 8f3d641, data/csv.
+// The node and pod lists of the openb trace for the fill protocol: whole lists or an error.
+// Owns: the table of the published lists. The format is the simulator's (sim/trace/openb.h).
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bench/openb/outcome.h"
+#include "sim/trace/openb.h"
 
 namespace berth::bench::openb {
 
-inline constexpr std::int64_t kMilliPerGpu = 1000;
-
-struct Node {
-  std::string name;
-  std::int64_t cpu_milli = 0;
-  std::int64_t memory_mib = 0;
-  std::int64_t gpus = 0;
-  std::string model;
-};
-
-// What the fill protocol tells pods apart by. Memory is not part of it, as in the artifact.
-struct PodShape {
-  std::int64_t cpu_milli = 0;
-  std::int64_t num_gpu = 0;
-  std::int64_t gpu_milli = 0;           // per GPU
-  std::vector<std::string> gpu_models;  // allowed models, sorted, each once; empty allows any
-
-  std::int64_t total_gpu_milli() const { return num_gpu * gpu_milli; }
-  bool accepts(std::string_view model) const;
-  auto operator<=>(const PodShape&) const = default;
-};
-
-// Columns that only some files have.
-struct PodLife {
-  std::string qos;
-  std::string phase;
-  std::int64_t creation_s = 0;
-  std::int64_t deletion_s = 0;
-  std::optional<std::int64_t> scheduled_s;  // absent: never scheduled
-};
-
-struct Pod {
-  std::string name;
-  PodShape shape;
-  std::int64_t memory_mib = 0;
-  std::optional<PodLife> life;
-};
+using sim::openb::kMilliPerGpu;
+using sim::openb::Node;
+using sim::openb::Pod;
+using sim::openb::PodLife;
+using sim::openb::PodShape;
 
 // Parse text; `source` names it in errors, as in "pods.csv line 7: ...".
 Outcome<std::vector<Node>> parse_nodes(std::string_view text, std::string_view source);
 Outcome<std::vector<Pod>> parse_pods(std::string_view text, std::string_view source);
 
-// Read and parse a file of at most 64 MiB.
+// Read and parse a file.
 Outcome<std::vector<Node>> read_nodes(const std::string& path);
 Outcome<std::vector<Pod>> read_pods(const std::string& path);
 

@@ -1,41 +1,14 @@
 #include "engine/placement/cost_row.h"
 
 #include <algorithm>
-#include <bit>
 
+#include "engine/placement/lane_math.h"
 #include "engine/placement/scan.h"
 
 namespace berth::engine {
 namespace {
 
-constexpr std::int32_t kNever = 1 << 30;
-constexpr std::int32_t kFar = kNever / 2;  // costs from here on cannot be chosen
-constexpr std::int32_t kDirty = -kNever;
-constexpr std::size_t kGroup = 16;  // bounds are padded to whole groups
 constexpr std::uint32_t kNoParts = 0xFFFFFFFF;
-
-// floor(price x part / 1024) in 32 bits: exact within kMostPrice and kMostPart.
-inline std::int32_t scaled(std::int32_t price, std::int32_t part) {
-  return price * (part >> 10) + ((price * (part & 1023)) >> 10);
-}
-
-inline bool is_small(std::int64_t part) {
-  return static_cast<std::uint64_t>(part + kMostPart) <= static_cast<std::uint64_t>(2 * kMostPart);
-}
-
-// The lanes of a block that have nodes.
-inline std::uint32_t alive_lanes(const SlotTable& table, std::size_t block) {
-  const std::uint32_t* counts = table.node_counts().data() + block * kLanes;
-  std::uint32_t alive = 0;
-  for (std::size_t i = 0; i < kLanes; ++i) alive |= std::uint32_t{counts[i] > 0} << i;
-  return alive;
-}
-
-inline std::size_t first_of(std::uint32_t& mask) {
-  const auto at = static_cast<std::size_t>(std::countr_zero(mask));
-  mask &= mask - 1;
-  return at;
-}
 
 }  // namespace
 
@@ -72,7 +45,7 @@ void CostRow::grow(const Search& search) {
   for (auto* column : {&least_stranded_, &most_stranded_, &most_blocks_}) {
     column->resize(padded, 0);
   }
-  for (std::vector<std::int32_t>& bounds : bounds_) bounds.resize(padded, kNever);
+  for (std::vector<std::int32_t>& bounds : bounds_) bounds.resize(padded, kClosed);
   breaks_.resize(count, 0);
   parts_at_.resize(count, kNoParts);
   records_.resize(count);
@@ -154,7 +127,7 @@ void CostRow::note(const Search& search, std::uint32_t slot) {
     if (!shape_.accepts(search.state, search.state.slots().block_kind(block))) return;
     evaluate(search, block, lane);
   }
-  if (record.fixed[lane] == kNever) return;
+  if (record.fixed[lane] == kClosed) return;
   const std::int32_t cost = lane_cost(block, lane) + surcharge_of_block(search.lanes, block);
   if (bounds_.front()[block] >= kFar) {  // no living slot of the block served the shape
     least_stranded_[block] = record.stranded[lane];
@@ -253,7 +226,7 @@ void CostRow::evaluate(const Search& search, std::size_t block, std::size_t lane
   const auto cost =
       shape_.of(search.state, search.state.slots().slot(index), search.lanes.worth(index));
   if (!cost) {
-    record.fixed[lane] = kNever;
+    record.fixed[lane] = kClosed;
     record.stranded[lane] = 0;
     return set_blocks(block, lane, {});
   }
@@ -266,66 +239,63 @@ void CostRow::evaluate(const Search& search, std::size_t block, std::size_t lane
 // Looks at the living lanes that were never looked at or stand for another state.
 void CostRow::refresh(const Search& search, std::size_t block) {
   const LaneBlock& slots = search.lanes.block(block);
-  std::uint32_t lanes = 0;
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    lanes |= std::uint32_t{records_[block].generation[i] != slots.generation[i]} << i;
-  }
-  lanes &= alive_lanes(search.state.slots(), block);
+  Record& record = records_[block];
+  const std::uint32_t* counts = search.state.slots().node_counts().data() + block * kLanes;
   const auto cpu = static_cast<std::int32_t>(range_.least);
   const std::int32_t hole = shape_.hole();
   const std::int32_t whole = shape_.whole_cards();
-  Record& record = records_[block];
-  while (lanes != 0) {
-    const std::size_t i = first_of(lanes);
-    if (slots.cpu[i] >= cpu && slots.hole[i] >= hole && slots.whole_cards[i] >= whole) {
-      evaluate(search, block, i);
-      continue;
-    }
+  std::uint32_t stale = 0;
+  std::uint32_t fits = 0;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    stale |=
+        static_cast<std::uint32_t>((counts[i] != 0) & (record.generation[i] != slots.generation[i]))
+        << i;
+    fits |= static_cast<std::uint32_t>((slots.cpu[i] >= cpu) & (slots.hole[i] >= hole) &
+                                       (slots.whole_cards[i] >= whole))
+            << i;
+  }
+  std::uint32_t none = stale & ~fits;
+  for (std::uint32_t left = stale & fits; left != 0;) evaluate(search, block, first_of(left));
+  for (std::uint32_t left = none & breaks_[block]; left != 0;) {
+    set_blocks(block, first_of(left), {});
+  }
+  while (none != 0) {
+    const std::size_t i = first_of(none);
     record.generation[i] = slots.generation[i];
-    record.fixed[i] = kNever;
+    record.fixed[i] = kClosed;
     record.stranded[i] = 0;
-    set_blocks(block, i, {});
   }
 }
 
-// Costs of the block's living lanes without surcharge, kNever for the others; makes the bound and
+// Costs of the block's living lanes without surcharge, kClosed for the others; makes the bound and
 // its ranges exact. The least cost.
 std::int32_t CostRow::price_lanes(const Search& search, std::size_t block, Lanes& cost) {
   const Record& record = records_[block];
   const std::uint32_t* counts = search.state.slots().node_counts().data() + block * kLanes;
-  Lanes shut;  // kNever where the lane cannot be chosen, else 0
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    shut[i] = ((counts[i] == 0) | (record.fixed[i] == kNever)) ? kNever : 0;
-  }
-  std::int32_t low = kNever;
-  std::int32_t high = -kNever;
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    cost[i] = record.fixed[i] + scaled(prices_.cpu, record.stranded[i]);
-    low = std::min(low, record.stranded[i] + shut[i]);
-    high = std::max(high, record.stranded[i] - shut[i]);
-  }
+  Lanes extra = {};
+  most_blocks_[block] = breaks_[block] == 0 ? 0 : price_blocks(block, counts, extra.data());
+  const LaneSummary sum = price(record.fixed.data(), record.stranded.data(), extra.data(), counts,
+                                prices_.cpu, cost.data());
+  const bool none = sum.least >= kFar;
+  least_stranded_[block] = none ? 0 : sum.least_stranded;
+  most_stranded_[block] = none ? 0 : sum.most_stranded;
+  set_bounds(search, block, cost, sum.least);
+  return sum.least;
+}
+
+// What the lanes pay for broken blocks, into `extra`; the largest part of a living lane.
+std::int32_t CostRow::price_blocks(std::size_t block, const std::uint32_t* __restrict counts,
+                                   std::int32_t* __restrict extra) const {
   std::int32_t most = 0;
-  if (breaks_[block] != 0) {
-    const BlockParts& parts = parts_[parts_at_[block]];
-    for (std::size_t size = 0; size < kBlockSizes; ++size) {
-      const std::int32_t price = prices_.block[size];
-      for (std::size_t i = 0; i < kLanes; ++i) {
-        cost[i] += scaled(price, parts[size][i]);
-        most = std::max(most, parts[size][i] - shut[i]);
-      }
+  for (std::size_t size = 0; size < kBlockSizes; ++size) {
+    const std::int32_t price = prices_.block[size];
+    const std::int32_t* part = parts_[parts_at_[block]][size].data();
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      extra[i] += scaled(price, part[i]);
+      most = std::max(most, counts[i] == 0 ? 0 : part[i]);
     }
   }
-  std::int32_t least = kNever;
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    cost[i] = shut[i] != 0 ? kNever : cost[i];
-    least = std::min(least, cost[i]);
-  }
-  const bool none = least >= kFar;
-  least_stranded_[block] = none ? 0 : low;
-  most_stranded_[block] = none ? 0 : high;
-  most_blocks_[block] = none ? 0 : most;
-  set_bounds(search, block, cost, least);
-  return least;
+  return most;
 }
 
 // The bounds of the first step and of the step that is asked for; the others stay as they are,
@@ -333,20 +303,21 @@ std::int32_t CostRow::price_lanes(const Search& search, std::size_t block, Lanes
 void CostRow::set_bounds(const Search& search, std::size_t block, const Lanes& cost,
                          std::int32_t least) {
   const std::int32_t surcharge = surcharge_of_block(search.lanes, block);
-  bounds_.front()[block] = least >= kFar ? kNever : least + surcharge;
+  bounds_.front()[block] = least >= kFar ? kClosed : least + surcharge;
   if (bounds_.size() == 1) return;
   const Lanes& cpu = search.lanes.block(block).cpu;
   const std::int32_t wanted = step_cpu(search.step);
-  std::int32_t of_step = kNever;
+  std::int32_t of_step = kClosed;
   for (std::size_t i = 0; i < kLanes; ++i) {
-    of_step = std::min(of_step, cpu[i] >= wanted ? cost[i] : kNever);
+    const std::int32_t shut = cpu[i] >= wanted ? -kClosed : kClosed;
+    of_step = std::min(of_step, std::max(cost[i], shut));
   }
-  bounds_[search.step][block] = of_step >= kFar ? kNever : of_step + surcharge;
+  bounds_[search.step][block] = of_step >= kFar ? kClosed : of_step + surcharge;
 }
 
 // The block with the lowest bound; records_.size() when the shape fits nowhere.
 std::size_t CostRow::cheapest_block(const Search& search) const {
-  std::int32_t least = kNever;
+  std::int32_t least = kClosed;
   const std::int32_t* bounds = bounds_[search.step].data();
   const std::size_t count = bounds_[search.step].size() / kGroup * kGroup;
   for (std::size_t b = 0; b < count; ++b) least = std::min(least, bounds[b]);
@@ -361,7 +332,7 @@ void CostRow::visit_all(Search& search, std::size_t but) {
   for (std::size_t group = 0; group < of_step.size(); group += kGroup) {
     const std::int32_t* bounds = of_step.data() + group;
     const std::int32_t limit = search.best.cost;
-    std::int32_t least = kNever;
+    std::int32_t least = kClosed;
     for (std::size_t i = 0; i < kGroup; ++i) least = std::min(least, bounds[i]);
     if (least > limit) continue;
     for (std::size_t i = 0; i < kGroup; ++i) {
@@ -374,8 +345,12 @@ void CostRow::visit_all(Search& search, std::size_t but) {
 void CostRow::visit(Search& search, std::size_t block) {
   const LaneBlock& slots = search.lanes.block(block);
   const Record& record = records_[block];
+  const std::uint32_t* counts = search.state.slots().node_counts().data() + block * kLanes;
   std::uint32_t changes = 0;
-  for (std::size_t i = 0; i < kLanes; ++i) changes |= record.generation[i] ^ slots.generation[i];
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    const std::uint32_t change = record.generation[i] ^ slots.generation[i];
+    changes |= counts[i] == 0 ? 0 : change;
+  }
   if (changes != 0) refresh(search, block);
   Lanes cost;
   const std::int32_t least = price_lanes(search, block, cost);

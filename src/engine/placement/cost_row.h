@@ -59,7 +59,7 @@ class CostRow {
 
  private:
   struct alignas(64) Record {
-    Lanes fixed;  // kNever: the slot cannot serve the shape
+    Lanes fixed;  // kClosed: the slot cannot serve the shape
     Lanes stranded;
     std::array<std::uint32_t, kLanes> generation;  // of the slots when looked at; 0: never
   };
@@ -95,6 +95,8 @@ class CostRow {
   void set_blocks(std::size_t block, std::size_t lane, const TaskCost& cost);
   std::int32_t lane_cost(std::size_t block, std::size_t lane) const;
   std::int32_t price_lanes(const Search& search, std::size_t block, Lanes& cost);
+  std::int32_t price_blocks(std::size_t block, const std::uint32_t* counts,
+                            std::int32_t* extra) const;
   void set_bounds(const Search& search, std::size_t block, const Lanes& cost, std::int32_t least);
   std::size_t cheapest_block(const Search& search) const;
   void visit_all(Search& search, std::size_t but);

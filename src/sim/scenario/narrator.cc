@@ -55,7 +55,7 @@ void Narrator::hear(const EventBatch& events, Detail detail) {
   for (const Event& event : events) tell(event, detail);
 }
 
-void Narrator::say(std::string line) { lines_.push_back({std::move(line), {}, {}, {}, {}}); }
+void Narrator::say(std::string line) { lines_.push_back({std::move(line), {}, {}, {}, {}, {}}); }
 
 void Narrator::tell(const Event& event, Detail detail) {
   if (const auto* submitted = std::get_if<JobSubmitted>(&event.body)) {
@@ -70,6 +70,8 @@ void Narrator::tell(const Event& event, Detail detail) {
     if (detail == Detail::kBarrier) add("start", name_of(started->job), {});
   } else if (const auto* revoking = std::get_if<LeaseRevoking>(&event.body)) {
     tell_revoking(*revoking, event.at);
+  } else if (const auto* moved = std::get_if<LeaseMoved>(&event.body)) {
+    tell_moved(*moved);
   } else if (const auto* released = std::get_if<LeaseReleased>(&event.body)) {
     tell_released(*released);
   } else if (const auto* requeued = std::get_if<JobRequeued>(&event.body)) {
@@ -101,6 +103,12 @@ void Narrator::tell_revoking(const LeaseRevoking& revoking, TimeMs now) {
            joined({std::string(berth::word(revoking.grade)), within}));
 }
 
+void Narrator::tell_moved(const LeaseMoved& moved) {
+  Holding& holding = holdings_.at(moved.lease);
+  lines_.push_back({"move", holding.job, {holding.task}, {}, {}, {moved.placement}});
+  holding.task = moved.placement;
+}
+
 void Narrator::tell_released(const LeaseReleased& released) {
   const auto holding = holdings_.find(released.lease);
   BERTH_CHECK(holding != holdings_.end());
@@ -112,18 +120,21 @@ void Narrator::add_task(const std::string& verb, const Holding& holding, const s
   const bool continues = !lines_.empty() && lines_.back().verb == verb &&
                          lines_.back().job == holding.job && lines_.back().tail == tail &&
                          !lines_.back().tasks.empty();
-  if (!continues) lines_.push_back({verb, holding.job, {}, {}, tail});
+  if (!continues) lines_.push_back({verb, holding.job, {}, {}, tail, {}});
   lines_.back().tasks.push_back(holding.task);
 }
 
 void Narrator::add(std::string verb, const std::string& job, std::string tail) {
-  lines_.push_back({std::move(verb), job, {}, {}, std::move(tail)});
+  lines_.push_back({std::move(verb), job, {}, {}, std::move(tail), {}});
 }
 
 const std::string& Narrator::name_of(JobId job) const { return names_.at(job); }
 
 std::vector<std::string> Narrator::take(const engine::ClusterState& state) {
-  for (Line& line : lines_) line.place = place_text(state, line.tasks);
+  for (Line& line : lines_) {
+    line.place = place_text(state, line.tasks);
+    if (!line.targets.empty()) line.place += " to " + place_text(state, line.targets);
+  }
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < lines_.size();) {
     const Line& line = lines_[i];

@@ -31,6 +31,7 @@ class Narrator {
     std::vector<TaskPlacement> tasks;
     std::string place;  // of the tasks; written by take()
     std::string tail;
+    std::vector<TaskPlacement> targets = {};  // of a move
   };
   struct Holding {
     std::string job;
@@ -41,6 +42,7 @@ class Narrator {
   void tell_granted(const LeaseGranted& granted);
   void tell_prepared(const LeasePrepared& prepared);
   void tell_revoking(const LeaseRevoking& revoking, TimeMs now);
+  void tell_moved(const LeaseMoved& moved);
   void tell_released(const LeaseReleased& released);
   // Adds a task to the last line when it is about the same job, else begins a line.
   void add_task(const std::string& verb, const Holding& holding, const std::string& tail);

@@ -166,7 +166,6 @@ Lines show_queues(const ClusterState& state) {
   Lines lines;
   for (const std::string& name : state.queue_names()) {
     const engine::QueueRecord& queue = state.queues()[state.find_queue(name).value()];
-    Charge sum;
     std::map<std::string, Charge> by_model;
     for (const engine::FlavourUsage& usage : queue.usage) {
       if (usage.charge == Charge{}) continue;

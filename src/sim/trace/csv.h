@@ -67,7 +67,6 @@ Result<Rows<Item>> parse_rows(const Table& table, std::string_view source, std::
   Rows<Item> rows;
   rows.items.reserve(table.lines.size());
   for (std::size_t i = 0; i < table.lines.size(); ++i) {
-    if (table.lines[i].empty() && i + 1 == table.lines.size()) break;  // an empty last line
     Row row(source, i + 2, table.lines[i]);
     Item item;
     if (row.cells() != columns) {

@@ -102,8 +102,10 @@ JobSpecPtr spec_of(std::int64_t gpus, const std::string& queue, const TraceSpec&
 }  // namespace
 
 Result<Rows<Job>> parse_jobs(std::string_view text, std::string_view source, BadRows bad_rows) {
-  const auto table = table_of(text, source);
+  auto table = table_of(text, source);
   if (!table) return tl::unexpected(table.error());
+  // the published file ends with an empty line
+  if (!table->lines.empty() && table->lines.back().empty()) table->lines.pop_back();
   if (table->header != kJobHeader) {
     return tl::unexpected(bad_header(source, table->header, kJobHeader));
   }
