@@ -30,9 +30,10 @@ std::string draw_fleet() {
       "model=Card gpus=2 replicas=3",
       "model=Small gpus=2 reserve=100MiB",
       "model=Card gpus=0 cpu=64"};
-  std::string text =
-      "fleet\nmodel Card memory=80000MiB\nmodel Small memory=10007MiB mps=3\n"
-      "queue org\nqueue a parent=org\nqueue b parent=org trust=apart\nqueue c\n";
+  static constexpr std::array kPolicies = {"", "policy migration=100% backoff_first=10s\n"};
+  std::string text = "fleet\n" + one_of(kPolicies) +
+                     "model Card memory=80000MiB\nmodel Small memory=10007MiB mps=3\n"
+                     "queue org\nqueue a parent=org\nqueue b parent=org trust=apart\nqueue c\n";
   for (int n = *rc::gen::inRange(1, 5); n > 0; --n) {
     text += "node n" + std::to_string(n) + " " + one_of(kNodes) + "\n";
   }

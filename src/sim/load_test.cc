@@ -1,0 +1,81 @@
+// Every simulation, fleet and policy that is shipped can be loaded, and results can be read back.
+#include "sim/load.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "codec/file.h"
+#include "sim/report/json.h"
+#include "sim/result_reader.h"
+
+namespace berth::sim {
+namespace {
+
+Places shipped() { return {std::string(BERTH_SOURCE_DIR) + "/data", "/nonexistent"}; }
+
+std::string shipped_file(const std::string& name) { return shipped().data + "/workloads/" + name; }
+
+TEST(Load, ShippedSimulationsAreWhole) {
+  for (const char* name : {"demo-day.yaml", "sample.yaml", "sim-events.yaml"}) {
+    const auto loaded = load_simulation(shipped_file(name), shipped(), {});
+    ASSERT_TRUE(loaded) << loaded.error().to_text();
+    EXPECT_FALSE(loaded->input.nodes.empty());
+    EXPECT_EQ(loaded->skipped.count, 0U);
+    EXPECT_TRUE(loaded->input.jobs->next());
+  }
+}
+
+TEST(Load, ShippedPoliciesAreValid) {
+  const auto files = codec::list_files(shipped().data + "/policies", ".yaml");
+  ASSERT_TRUE(files);
+  for (const std::string& file : *files) {
+    const auto policy = load_policy(std::filesystem::path(file).stem().string(), shipped());
+    EXPECT_TRUE(policy) << policy.error().to_text();
+  }
+}
+
+TEST(Load, UnknownNamesAreAnsweredWithTheNearest) {
+  Overrides overrides;
+  overrides.policy = "bestift";
+  const auto loaded = load_simulation(shipped_file("sample.yaml"), shipped(), overrides);
+  ASSERT_FALSE(loaded);
+  EXPECT_NE(loaded.error().message.find("did you mean 'bestfit'"), std::string::npos);
+}
+
+TEST(Load, AMissingTraceSaysWhereItWasLookedFor) {
+  const auto loaded = load_simulation(shipped_file("philly.yaml"), shipped(), {});
+  ASSERT_FALSE(loaded);
+  EXPECT_NE(loaded.error().message.find("/nonexistent/philly-vc"), std::string::npos);
+}
+
+TEST(ResultReader, GivesBackWhatWasWritten) {
+  RunResult run;
+  run.name = "r";
+  run.policy = "p";
+  run.seed = ~std::uint64_t{0};
+  run.state_hash = 0x0123456789abcdefULL;
+  run.fleet = {2, 8, {{"A30", 1, 8}}};
+  run.models = {{"A30", 1.5, 8}};
+  run.jobs = {3, 1, 1, 1, 0};
+  run.teams = {{"t", run.jobs, {}, 0.25}};
+  Sample sample;
+  sample.allocated_cards = {0.5};
+  sample.unschedulable_cards[1] = 0.125;
+  run.samples = {sample};
+  run.nodes = {{"n", "A30", NodeCondition::kDraining, 0.5, 0.25, {{}}}};
+  const std::string text = run_json(run);
+  const auto again = read_run_json(text, "r.json");
+  ASSERT_TRUE(again) << again.error().to_text();
+  EXPECT_EQ(run_json(*again), text);
+}
+
+TEST(ResultReader, OtherTextsAreRefused) {
+  EXPECT_FALSE(read_run_json("", "r.json"));
+  EXPECT_FALSE(read_run_json("[1]", "r.json"));
+  EXPECT_FALSE(read_run_json("{\"format\": \"berth-run/1\"}", "r.json"));
+  EXPECT_FALSE(read_run_json("{\"format\": \"berth-run/9\"}", "r.json"));
+}
+
+}  // namespace
+}  // namespace berth::sim

@@ -1,0 +1,202 @@
+#include "sim/simulation.h"
+
+#include <gtest/gtest.h>
+
+#include "codec/file.h"
+#include "codec/gpu_model_codec.h"
+#include "control/learner.h"
+#include "journal/memory_journal.h"
+#include "sim/workload/generator.h"
+
+namespace berth::sim {
+namespace {
+
+GpuModel a100() {
+  return *codec::load<GpuModel>(std::string(BERTH_SOURCE_DIR) +
+                                "/data/gpus/a100-sxm4-80gb.yaml");
+}
+
+ShapeChoice shape(ShareKind kind, std::uint32_t devices, std::uint32_t tasks) {
+  ShapeChoice choice;
+  choice.tasks = tasks;
+  choice.cpu_milli = 4000;
+  choice.memory_mib = 8192;
+  choice.devices.count = devices;
+  choice.devices.kind = kind;
+  if (kind == ShareKind::kShare) choice.devices.compute = kCard / 2;
+  if (kind == ShareKind::kMig) choice.devices.mig_profile = "2g.20gb";
+  return choice;
+}
+
+StreamSpec stream(const std::string& name, JobClass job_class, std::vector<ShapeChoice> shapes) {
+  StreamSpec spec;
+  spec.name = name;
+  spec.job_class = job_class;
+  spec.arrivals.per_hour = 240;
+  spec.shapes = std::move(shapes);
+  spec.durations.kind = DurationKind::kExponential;
+  spec.durations.value_ms = 12 * kMinuteMs;
+  spec.teams = {{"red", 2}, {"blue", 1}};
+  spec.jobs = 60;
+  return spec;
+}
+
+// Four nodes, one of them cut by MIG, under more work than they hold at once.
+SimInput small_input(std::uint64_t seed) {
+  SimInput input;
+  input.name = "small";
+  input.models = {a100()};
+  for (const char* name : {"red", "blue"}) {
+    QueueSpec queue;
+    queue.name = name;
+    input.queues.push_back(queue);
+  }
+  for (int i = 1; i <= 4; ++i) {
+    NodeSpec node;
+    node.name = "n" + std::to_string(i);
+    node.model = input.models.front().name;
+    node.cpu_milli = 64'000;
+    node.memory_mib = 262'144;
+    node.cards.resize(4);
+    if (i == 4) {
+      for (CardSpec& card : node.cards) card.mig = MigRegime::kDynamic;
+    }
+    input.nodes.push_back(node);
+  }
+  std::vector<std::unique_ptr<JobSource>> sources;
+  for (const StreamSpec& spec :
+       {stream("serve", JobClass::kInference,
+               {shape(ShareKind::kShare, 1, 1), shape(ShareKind::kMig, 1, 1)}),
+        stream("train", JobClass::kTraining,
+               {shape(ShareKind::kWhole, 1, 1), shape(ShareKind::kWhole, 2, 3)})}) {
+    sources.push_back(std::make_unique<Generator>(spec, seed));
+  }
+  input.jobs = std::make_unique<MergedJobs>(std::move(sources));
+  input.settings.seed = seed;
+  input.settings.executor.prepare.kind = DurationKind::kExponential;
+  input.settings.executor.prepare.value_ms = 5000;
+  input.settings.executor.release_ms = 1000;
+  input.settings.executor.prepare_failure_ppm = 50'000;
+  input.settings.planner.delay_ms = 2000;
+  return input;
+}
+
+struct Played {
+  RunResult result;
+  std::string journal;
+};
+
+Played play(SimInput input) {
+  journal::MemoryJournal journal;
+  control::FitLearner learner;
+  Simulation simulation(std::move(input), {journal, learner});
+  EXPECT_TRUE(simulation.begin());
+  const Status done = simulation.run({});
+  EXPECT_TRUE(done) << done.error().to_text();
+  return {simulation.result(), journal.bytes()};
+}
+
+std::vector<Event> events_of(const std::string& bytes) {
+  std::vector<Event> events;
+  const auto journal = journal::MemoryJournal::open(bytes);
+  EXPECT_TRUE(journal);
+  EXPECT_TRUE(journal->replay([&](const EventBatch& batch) -> Status {
+    events.insert(events.end(), batch.begin(), batch.end());
+    return {};
+  }));
+  return events;
+}
+
+TEST(Simulation, EveryJobIsPlayedToItsEnd) {
+  const RunResult result = play(small_input(1)).result;
+  EXPECT_EQ(result.jobs.submitted, 120);
+  EXPECT_EQ(result.jobs.finished, 120);
+  EXPECT_EQ(result.jobs.waiting + result.jobs.running + result.jobs.refused, 0);
+  EXPECT_GT(result.wait.max_ms, kMinuteMs);
+  EXPECT_EQ(result.fleet.cards, 16);
+  double hours = 0;
+  for (const JobGroup& group : result.classes) hours += group.gpu_hours;
+  EXPECT_NEAR(hours, result.models.front().used_gpu_hours, 1e-6);
+  EXPECT_LT(hours, result.models.front().capacity_gpu_hours);
+  ASSERT_FALSE(result.samples.empty());
+  for (const Sample& sample : result.samples) EXPECT_LE(sample.allocated_cards.front(), 16.0);
+}
+
+TEST(Simulation, OneSeedGivesOneHashAndAnotherAnother) {
+  const Played first = play(small_input(7));
+  const Played second = play(small_input(7));
+  EXPECT_EQ(first.result.state_hash, second.result.state_hash);
+  EXPECT_EQ(first.journal, second.journal);
+  EXPECT_NE(first.journal, play(small_input(8)).journal);
+}
+
+TEST(Simulation, PlanningOnAReplicaDecidesTheSame) {
+  SimInput live = small_input(3);
+  live.settings.planner.plan_on = control::PlanOn::kLiveState;
+  EXPECT_EQ(play(std::move(live)).journal, play(small_input(3)).journal);
+}
+
+TEST(Simulation, AReplayOfTheJournalEndsInTheSameState) {
+  const Played played = play(small_input(2));
+  engine::ClusterState state;
+  for (const Event& event : events_of(played.journal)) state.apply(event);
+  EXPECT_EQ(state.hash(), played.result.state_hash);
+}
+
+TEST(Simulation, AJournalTornAtAnyEventAndContinuedEndsInTheSameState) {
+  const Played played = play(small_input(4));
+  const std::vector<Event> events = events_of(played.journal);
+  engine::ClusterState state;
+  for (std::size_t cut = 0; cut < events.size(); ++cut) {
+    // a state saved here and loaded goes on like one that was never saved
+    auto loaded = engine::ClusterState::load(state.save());
+    ASSERT_TRUE(loaded) << loaded.error().to_text();
+    ASSERT_EQ(loaded->hash(), state.hash()) << "after " << cut << " events";
+    state = std::move(*loaded);
+    state.apply(events[cut]);
+  }
+  EXPECT_EQ(state.hash(), played.result.state_hash);
+}
+
+TEST(Simulation, AJournalTornInsideARecordLosesThatRecordOnly) {
+  const Played played = play(small_input(5));
+  const std::vector<Event> events = events_of(played.journal);
+  for (std::size_t bytes = played.journal.size() / 2; bytes < played.journal.size() / 2 + 400;
+       bytes += 7) {
+    const auto journal = journal::MemoryJournal::open(played.journal.substr(0, bytes));
+    ASSERT_TRUE(journal);
+    engine::ClusterState state;
+    ASSERT_TRUE(journal->replay([&](const EventBatch& batch) -> Status {
+      for (const Event& event : batch) state.apply(event);
+      return {};
+    }));
+    ASSERT_EQ(state.revision(), journal->revision());
+    for (std::size_t i = state.revision(); i < events.size(); ++i) state.apply(events[i]);
+    EXPECT_EQ(state.hash(), played.result.state_hash);
+  }
+}
+
+TEST(Simulation, StopsAtItsDuration) {
+  SimInput input = small_input(6);
+  input.settings.duration_ms = 20 * kMinuteMs;
+  const RunResult result = play(std::move(input)).result;
+  EXPECT_EQ(result.duration_ms, 20 * kMinuteMs);
+  EXPECT_EQ(result.samples.size(), 5U);  // at 0, 5, 10, 15 and 20 minutes
+  EXPECT_GT(result.jobs.running, 0);
+}
+
+TEST(Simulation, AJobThatTheFleetRefusesIsCounted) {
+  SimInput input = small_input(1);
+  auto spec = std::make_shared<JobSpec>();
+  spec->queue = "green";
+  Role role;
+  role.containers.resize(1);
+  spec->roles.push_back(role);
+  input.jobs = std::make_unique<ListedJobs>(std::vector<SimJob>{{5, "j", spec, 10}});
+  const RunResult result = play(std::move(input)).result;
+  EXPECT_EQ(result.jobs.submitted, 1);
+  EXPECT_EQ(result.jobs.refused, 1);
+}
+
+}  // namespace
+}  // namespace berth::sim
