@@ -12,8 +12,7 @@ namespace berth::sim {
 namespace {
 
 GpuModel a100() {
-  return *codec::load<GpuModel>(std::string(BERTH_SOURCE_DIR) +
-                                "/data/gpus/a100-sxm4-80gb.yaml");
+  return *codec::load<GpuModel>(std::string(BERTH_SOURCE_DIR) + "/data/gpus/a100-sxm4-80gb.yaml");
 }
 
 ShapeChoice shape(ShareKind kind, std::uint32_t devices, std::uint32_t tasks) {

@@ -40,7 +40,8 @@ void check_fleet(std::string_view text, TraceFormat format) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (const TraceFormat format : {TraceFormat::kPlain, TraceFormat::kOpenb, TraceFormat::kPhilly}) {
+  for (const TraceFormat format :
+       {TraceFormat::kPlain, TraceFormat::kOpenb, TraceFormat::kPhilly}) {
     check_jobs(text, format);
   }
   check_fleet(text, TraceFormat::kOpenb);

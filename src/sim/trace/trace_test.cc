@@ -50,8 +50,7 @@ TEST(PlainTrace, BadRowsNameLineValueAndWhatIsAccepted) {
             "t.csv line 3: gpus is '-1', expected an integer from 0 to 1000000");
   EXPECT_NE(third("nan,1,1,,,").find("line 3: submit_s is 'nan'"), std::string::npos);
   EXPECT_NE(third("1e99,1,1,,,").find("line 3: submit_s is '1e99'"), std::string::npos);
-  EXPECT_NE(third("0,1,1,batch,,").find("class is 'batch', expected inference"),
-            std::string::npos);
+  EXPECT_NE(third("0,1,1,batch,,").find("class is 'batch', expected inference"), std::string::npos);
   EXPECT_NE(third("0,1,1,,500,1g.10gb").find("at most one of them"), std::string::npos);
   EXPECT_NE(third("0,1,1").find("3 columns, expected 6"), std::string::npos);
   EXPECT_NE(complaint(TraceFormat::kPlain, "submit_s,rnu_s\n0,1\n").find("did you mean 'run_s'"),
@@ -62,9 +61,8 @@ TEST(PlainTrace, BadRowsNameLineValueAndWhatIsAccepted) {
 }
 
 TEST(PlainTrace, BadRowsCanBeSkippedAndAreCounted) {
-  const auto jobs =
-      trace_jobs("name,submit_s,run_s\na,0,1\na,0,1\nb,x,1\nc,3,1\n", "t.csv",
-                 trace_of(TraceFormat::kPlain), BadRows::kSkip);
+  const auto jobs = trace_jobs("name,submit_s,run_s\na,0,1\na,0,1\nb,x,1\nc,3,1\n", "t.csv",
+                               trace_of(TraceFormat::kPlain), BadRows::kSkip);
   ASSERT_TRUE(jobs);
   EXPECT_EQ(jobs->items.size(), 2U);
   EXPECT_EQ(jobs->skipped.count, 2U);
@@ -77,8 +75,7 @@ TEST(PlainTrace, SpeedupAndLimitApply) {
   TraceSpec trace = trace_of(TraceFormat::kPlain);
   trace.speedup = 10;
   trace.most = 1;
-  const auto jobs =
-      trace_jobs("submit_s,run_s\n100,7\n50,8\n", "t.csv", trace, BadRows::kRefuse);
+  const auto jobs = trace_jobs("submit_s,run_s\n100,7\n50,8\n", "t.csv", trace, BadRows::kRefuse);
   ASSERT_TRUE(jobs);
   ASSERT_EQ(jobs->items.size(), 1U);
   EXPECT_EQ(jobs->items[0].at, 5000);
@@ -103,10 +100,10 @@ TEST(OpenbTrace, PodsBecomeJobs) {
 }
 
 TEST(OpenbTrace, ListsWithoutTimesCannotBeReplayed) {
-  EXPECT_NE(complaint(TraceFormat::kOpenb,
-                      "name,cpu_milli,memory_mib,num_gpu,gpu_milli\np,1,1,1,1000\n")
-                .find("has no times"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint(TraceFormat::kOpenb, "name,cpu_milli,memory_mib,num_gpu,gpu_milli\np,1,1,1,1000\n")
+          .find("has no times"),
+      std::string::npos);
 }
 
 TEST(OpenbTrace, NodesBecomeAFleet) {

@@ -167,8 +167,9 @@ TEST(Workload, BadFieldsAreRefusedWithLineAndReason) {
   EXPECT_NE(refused(head + "{kind: lognormal, value: 0s}\n").find("above 0"), std::string::npos);
   EXPECT_NE(refused(head + "{kind: lognormal, value: 1m, sigma: .nan}\n").find("sigma"),
             std::string::npos);
-  const std::string falling = "{kind: quantiles, quantiles: [{part: 0, duration: 2s}, "
-                              "{part: 1, duration: 1s}]}\n";
+  const std::string falling =
+      "{kind: quantiles, quantiles: [{part: 0, duration: 2s}, "
+      "{part: 1, duration: 1s}]}\n";
   EXPECT_NE(refused(head + falling).find("must rise"), std::string::npos);
 }
 
