@@ -13,6 +13,8 @@
 #include "bench/mig/comparison.h"
 #include "bench/mig/reference.h"
 #include "bench/mig/summary.h"
+#include "codec/file.h"
+#include "codec/policy_codec.h"
 
 namespace berth::bench::mig {
 namespace {
@@ -140,6 +142,15 @@ TEST(MigBenchEngine, RunsAreRepeatableAndMovesStayInTheirBudget) {
   const Score moved = run_engine(trace, kShort, policy_named("berth_migrate"), fits);
   EXPECT_GT(moved.moves, 0);
   EXPECT_LE(static_cast<double>(moved.moves), 0.048 * moved.jobs + 32);
+}
+
+TEST(MigBenchEngine, PoliciesAreTheShippedOnes) {
+  for (const char* name : {"berth", "berth_migrate"}) {
+    const std::string file = std::string(BERTH_SOURCE_DIR) + "/data/policies/" + name + ".yaml";
+    const auto shipped = codec::load<PolicySpec>(file);
+    ASSERT_TRUE(shipped.has_value()) << name;
+    EXPECT_EQ(*shipped, policy_named(name)) << name;
+  }
 }
 
 TEST(MigBenchSummary, EveryRowOfTheProtocolIsThere) {

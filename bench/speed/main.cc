@@ -14,6 +14,10 @@
 #include <string>
 #include <vector>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include "bench/common/arguments.h"
 #include "bench/common/progress.h"
 #include "bench/common/report.h"
@@ -167,4 +171,12 @@ int run(const std::vector<std::string>& words) {
 }  // namespace
 }  // namespace berth::bench::speed
 
-int main(int argc, char** argv) { return berth::bench::speed::run({argv + 1, argv + argc}); }
+int main(int argc, char** argv) {
+#if defined(__GLIBC__)
+  // Memory that is given back to the system and fetched again would be measured, too.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_TOP_PAD, 64 << 20);
+#endif
+  return berth::bench::speed::run({argv + 1, argv + argc});
+}

@@ -15,11 +15,11 @@ namespace {
 
 constexpr double kJobsWeight = 0.2;  // aim = share of slots + kJobsWeight x share of jobs
 constexpr int kSelectRuns = 6;       // shared runs that rank the candidates
-constexpr int kFinalRuns = 24;       // fresh runs for the best of them
+constexpr int kFinalRuns = 48;       // fresh runs for the best of them
 constexpr std::size_t kFinalists = 4;
-constexpr int kSamples = 12;  // of a generation; mirrored pairs
-constexpr double kFirstStep = 0.30;
-constexpr double kLastStep = 0.06;
+constexpr int kSamples = 24;  // of a generation; mirrored pairs
+constexpr double kFirstStep = 0.50;
+constexpr double kLastStep = 0.10;
 
 // What one training spends.
 struct Budget {
@@ -42,8 +42,8 @@ std::size_t stage_of(const std::vector<std::int64_t>& demand) {
 
 Budget budget_of(std::size_t stage, MigEffort effort) {
   static constexpr Budget kBudgets[3][kStageCount] = {
-      {{4, 1, 6'000}, {6, 1, 8'000}, {10, 1, 12'000}},
-      {{10, 1, 24'000}, {20, 1, 24'000}, {60, 2, 24'000}},
+      {{2, 1, 4'000}, {3, 1, 4'000}, {5, 1, 6'000}},
+      {{8, 1, 16'000}, {16, 1, 20'000}, {60, 1, 24'000}},
       {{10, 1, 24'000}, {20, 1, 24'000}, {60, 2, 48'000}}};
   return kBudgets[static_cast<std::size_t>(effort)]
                  [std::clamp<std::size_t>(stage, 1, kStageCount) - 1];

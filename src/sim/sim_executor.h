@@ -22,6 +22,7 @@ enum class SimEventKind : std::uint8_t {
   kPrepareFailed,
   kEnded,
   kReleased,
+  kBackoffOver,
   kPlan,
   kCommit,
   kSample

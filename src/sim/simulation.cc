@@ -54,7 +54,7 @@ Status Simulation::run(const ProgressSink& progress) {
     clock_.advance(queue_.next_at());
     const SimEvent event = queue_.pop();
     if (auto s = step(event); !s) return s;
-    if (plan_is_due()) want_plan(clock_.now());
+    if (plan_is_due()) schedule_plan();
     if (event.kind == SimEventKind::kSample && progress) {
       progress({clock_.now(), duration, state().totals().submitted, state().totals().ended,
                 state().pending().size()});
@@ -76,6 +76,9 @@ Status Simulation::step(const SimEvent& event) {
       return report(event, ReportEnded{event.lease, event.epoch, EndReason::kSucceeded});
     case SimEventKind::kReleased:
       return report(event, ReportReleased{event.lease, event.epoch, {}});
+    case SimEventKind::kBackoffOver:
+      backoff_is_over_ = true;
+      return {};
     case SimEventKind::kPlan:
       return plan();
     case SimEventKind::kCommit:
@@ -123,17 +126,19 @@ Status Simulation::report_prepare_failed(const SimEvent& event) {
   const ReportPrepareFailed body{event.lease, event.epoch, "the simulated node failed"};
   if (auto s = report(event, body); !s) return s;
   const engine::JobRecord* record = state().find_job(job);
-  if (record != nullptr && record->backoff_until > clock_.now()) want_plan(record->backoff_until);
+  if (record != nullptr && record->backoff_until > clock_.now()) {
+    queue_.push(record->backoff_until, {SimEventKind::kBackoffOver, 0, {}});
+  }
   return {};
 }
 
 Status Simulation::plan() {
-  if (clock_.now() != plan_at_ || planned_) return {};  // an earlier one took its place
   plan_at_ = kNever;
   last_plan_ = clock_.now();
   planned_room_ = state().room_revision();
   planned_submitted_ = state().totals().submitted;
   lost_a_race_ = false;
+  backoff_is_over_ = false;
   planned_ = controller_->plan();
   const DurationMs delay = input_.settings.planner.delay_ms;
   if (delay == 0) return commit();
@@ -167,25 +172,22 @@ void Simulation::schedule_arrival() {
   }
 }
 
-// A cycle can do something only after an arrival, a release or a lost race.
+// A cycle can do something only after an arrival, a release, a lost race or the end of a back-off.
 bool Simulation::plan_is_due() const {
-  if (state().pending().empty() || planned_) return false;
-  return lost_a_race_ || planned_room_ != state().room_revision() ||
+  if (state().pending().empty() || planned_ || plan_at_ != kNever) return false;
+  return lost_a_race_ || backoff_is_over_ || planned_room_ != state().room_revision() ||
          planned_submitted_ != state().totals().submitted;
 }
 
-void Simulation::want_plan(TimeMs earliest) {
-  const TimeMs at = std::max(earliest, last_plan_ + input_.settings.planner.debounce_ms);
-  if (plan_at_ <= at) return;
-  plan_at_ = at;
-  queue_.push(at, {SimEventKind::kPlan, 0, {}});
+void Simulation::schedule_plan() {
+  plan_at_ = std::max(clock_.now(), last_plan_ + input_.settings.planner.debounce_ms);
+  queue_.push(plan_at_, {SimEventKind::kPlan, 0, {}});
 }
 
-// Nothing will happen any more: only the next sample is left.
+// Nothing will happen any more: only the next sample is left. Jobs may still wait, for ever.
 bool Simulation::is_over() const {
   if (queue_.empty()) return true;
-  return input_.settings.duration_ms == 0 && queue_.size() == 1 && !next_job_ &&
-         state().leases().empty() && plan_at_ == kNever && !planned_;
+  return input_.settings.duration_ms == 0 && queue_.size() == 1 && !next_job_ && !planned_;
 }
 
 RunResult Simulation::result() const {

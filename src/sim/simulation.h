@@ -75,7 +75,7 @@ class Simulation {
   Status commit();
   void sample();
   void schedule_arrival();
-  void want_plan(TimeMs earliest);
+  void schedule_plan();
   bool plan_is_due() const;
   bool is_over() const;
 
@@ -92,8 +92,8 @@ class Simulation {
   TimeMs last_plan_ = 0;
   std::uint64_t planned_room_ = 0;       // room revision that the last cycle saw
   std::uint64_t planned_submitted_ = 0;  // jobs submitted when it ran
-  std::size_t planned_pending_ = 0;
   bool lost_a_race_ = false;
+  bool backoff_is_over_ = false;
 };
 
 }  // namespace berth::sim

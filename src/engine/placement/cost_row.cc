@@ -95,6 +95,17 @@ std::uint32_t CostRow::fitting(const SlotLanes& lanes, std::size_t from, std::si
   return fit;
 }
 
+// Asks for the memory that a look at the block will need.
+void CostRow::prefetch(const Search& search, std::size_t block) const {
+  search.lanes.prefetch_block(block);
+  __builtin_prefetch(search.state.slots().node_counts().data() + block * kLanes);
+  __builtin_prefetch(&records_[block].fixed);
+  __builtin_prefetch(&records_[block].stranded);
+  __builtin_prefetch(&records_[block].generation);
+  if (breaks_[block] == 0) return;
+  for (const Lanes& part : parts_[parts_at_[block]]) __builtin_prefetch(&part);
+}
+
 // In three passes, so that the memory of each birth is on its way before it is used.
 void CostRow::note_all(const Search& search, std::uint64_t position, std::uint32_t which) {
   const SlotLanes& lanes = search.lanes;
@@ -107,12 +118,8 @@ void CostRow::note_all(const Search& search, std::uint64_t position, std::uint32
     if (!lanes.is_latest(slots[i], position + i)) continue;
     now |= 1U << i;
     const std::size_t block = slots[i] / kLanes;
-    lanes.prefetch_block(block);
-    __builtin_prefetch(&search.state.slots().node_counts()[slots[i]]);
     __builtin_prefetch(&bounds_.front()[block]);
-    __builtin_prefetch(&records_[block].fixed);
-    __builtin_prefetch(&records_[block].stranded);
-    __builtin_prefetch(&records_[block].generation);
+    prefetch(search, block);
   }
   while (now != 0) note(search, slots[first_of(now)]);
 }
@@ -335,6 +342,9 @@ void CostRow::visit_all(Search& search, std::size_t but) {
     std::int32_t least = kClosed;
     for (std::size_t i = 0; i < kGroup; ++i) least = std::min(least, bounds[i]);
     if (least > limit) continue;
+    for (std::size_t i = 0; i < kGroup; ++i) {
+      if (bounds[i] <= limit) prefetch(search, group + i);
+    }
     for (std::size_t i = 0; i < kGroup; ++i) {
       const std::size_t block = group + i;
       if (of_step[block] <= search.best.cost && block != but) visit(search, block);

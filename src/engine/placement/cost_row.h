@@ -82,6 +82,7 @@ class CostRow {
   void catch_up(const Search& search);
   void grow(const Search& search);
   std::uint32_t fitting(const SlotLanes& lanes, std::size_t from, std::size_t count) const;
+  void prefetch(const Search& search, std::size_t block) const;
   void note_all(const Search& search, std::uint64_t position, std::uint32_t which);
   void note(const Search& search, std::uint32_t slot);
   void reprice(const Search& search, const RowPrices& prices);

@@ -121,8 +121,8 @@ CardKind ClusterState::card_kind_of(const NodeSpec& node, const CardSpec& card) 
   kind.regime = kind.mig == nullptr ? MigRegime::kOff : card.mig;
   kind.replicas = card.timeslice_replicas;
   kind.island = card.island;
-  BERTH_CHECK(card.layout.empty() || kind.mig != nullptr);
   for (const MigInstanceSpec& instance : card.layout) {
+    BERTH_CHECK(kind.mig != nullptr);
     const auto profile = kind.mig->find_profile(instance.profile);
     BERTH_CHECK(profile.has_value());
     const auto placement = kind.mig->find_placement(*profile, static_cast<int>(instance.start));
