@@ -76,11 +76,12 @@ TEST(MigRun, TracesFollowTheMixAndTheLoad) {
 TEST(MigRun, AnIdleFleetTakesEverythingAndAFullOneDoesNot) {
   const MigGrid grid(berth::testing::grid_model("grid"), kAll);
   const std::vector<double> mix(6, 1.0 / 6);
-  const MigChoices choices(grid, worth_by_best_fit(grid));
+  const std::vector<MigChoices> policy = {{grid, worth_by_best_fit(grid)}};
   Rng rng(2);
   for (const double load : {0.2, 2.0}) {
     const MigFleet fleet{load, 8'000, 1'000};
-    const MigScore score = run_mig(grid, choices, make_mig_trace(grid, mix, fleet, rng), fleet);
+    const MigScore score =
+        run_mig(grid, policy, make_mig_trace(grid, mix, fleet, rng), fleet).front();
     EXPECT_LE(score.jobs, 1.0);
     const double most = load < 1 ? 1.0 : 0.7;
     const double least = load < 1 ? 1.0 : 0.4;
@@ -139,12 +140,14 @@ TEST(MigFit, LearnsWhatBestFitDoesNotKnow) {
         static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
     for (const std::int64_t c : counts) mix.push_back(static_cast<double>(c) / sum);
     const MigFleet fleet{1.0, 30'000, 2'000};
+    const std::vector<MigChoices> policies = {{grid, table->worth},
+                                              {grid, worth_by_best_fit(grid)}};
     double lead = 0;
     Rng rng(99);
     for (int run = 0; run < 6; ++run) {
       const MigTrace trace = make_mig_trace(grid, mix, fleet, rng);
-      lead += run_mig(grid, MigChoices(grid, table->worth), trace, fleet).slots -
-              run_mig(grid, MigChoices(grid, worth_by_best_fit(grid)), trace, fleet).slots;
+      const auto scores = run_mig(grid, policies, trace, fleet);
+      lead += scores[0].slots - scores[1].slots;
     }
     EXPECT_GT(lead / 6, least_lead);
   }

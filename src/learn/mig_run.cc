@@ -40,7 +40,7 @@ std::vector<std::int32_t> in_order(const std::vector<Moment>& moments, double en
 class Cards {
  public:
   Cards(const MigGrid& grid, const MigChoices& choices)
-      : choices_(choices), keys_(grid.kinds()), state_(MigFleet::kCards, 0) {
+      : choices_(&choices), keys_(grid.kinds()), state_(MigFleet::kCards, 0) {
     for (auto& row : keys_) row.fill(MigChoices::kNever * kScale);
     for (int c = 0; c < MigFleet::kCards; ++c) set(c, 0);
   }
@@ -48,7 +48,7 @@ class Cards {
   int state(int card) const { return state_[static_cast<std::size_t>(card)]; }
   void set(int card, std::size_t state) {
     state_[static_cast<std::size_t>(card)] = static_cast<int>(state);
-    const std::int32_t* losses = choices_.losses(state);
+    const std::int32_t* losses = choices_->losses(state);
     for (auto& row : keys_) row[static_cast<std::size_t>(card)] = *losses++ * kScale + card;
   }
   // The card of least loss, the lowest one on a tie; -1 where none has room.
@@ -62,9 +62,46 @@ class Cards {
   static constexpr std::int32_t kScale = 128;  // a power of two not below kCards
   static constexpr std::size_t kPadded = 104;  // cards in whole vectors of eight
 
-  const MigChoices& choices_;
+  const MigChoices* choices_;
   std::vector<std::array<std::int32_t, kPadded>> keys_;  // loss * kScale + card
   std::vector<int> state_;
+};
+
+// One policy on one trace.
+class Run {
+ public:
+  Run(const MigGrid& grid, const MigChoices& choices, std::size_t jobs)
+      : choices_(&choices), cards_(grid, choices), jobs_(jobs) {}
+
+  void arrive(std::size_t job, std::size_t kind, int counted_slots) {
+    const int card = cards_.best(kind);
+    if (card < 0) return;
+    const auto& choice = choices_->choice(kind, static_cast<std::size_t>(cards_.state(card)));
+    jobs_[job] = {static_cast<std::int16_t>(card), choice.pair};
+    cards_.set(card, choice.next);
+    slots_ += counted_slots;
+    accepted_ += counted_slots > 0 ? 1 : 0;
+  }
+  void end(const MigGrid& grid, std::size_t job) {
+    const Job& ended = jobs_[job];
+    if (ended.card < 0) return;
+    const int state = cards_.state(ended.card);
+    cards_.set(ended.card, grid.take(ended.pair, static_cast<std::size_t>(state)));
+  }
+
+  std::int64_t slots() const { return slots_; }
+  std::int64_t accepted() const { return accepted_; }
+
+ private:
+  struct Job {
+    std::int16_t card = -1;  // not running
+    std::uint8_t pair = 0;
+  };
+  const MigChoices* choices_;
+  Cards cards_;
+  std::vector<Job> jobs_;
+  std::int64_t slots_ = 0;
+  std::int64_t accepted_ = 0;
 };
 
 }  // namespace
@@ -115,38 +152,29 @@ MigChoices::MigChoices(const MigGrid& grid, const std::vector<std::int32_t>& wor
   }
 }
 
-MigScore run_mig(const MigGrid& grid, const MigChoices& choices, const MigTrace& trace,
-                 const MigFleet& fleet) {
-  Cards cards(grid, choices);
-  struct Job {
-    std::int16_t card = -1;  // not running
-    std::uint8_t pair = 0;
-  };
-  std::vector<Job> jobs(trace.kind.size());
-  std::int64_t asked = 0, got = 0, accepted = 0;
+std::vector<MigScore> run_mig(const MigGrid& grid, std::span<const MigChoices> policies,
+                              const MigTrace& trace, const MigFleet& fleet) {
+  std::vector<Run> runs;
+  for (const MigChoices& choices : policies) runs.emplace_back(grid, choices, trace.kind.size());
+  std::int64_t asked = 0;
   for (const std::int32_t event : trace.events) {
+    const auto job = static_cast<std::size_t>(event < 0 ? ~event : event);
     if (event < 0) {
-      const std::int32_t departed = ~event;
-      const Job& job = jobs[static_cast<std::size_t>(departed)];
-      if (job.card < 0) continue;
-      const int state = cards.state(job.card);
-      cards.set(job.card, grid.take(job.pair, static_cast<std::size_t>(state)));
+      for (Run& run : runs) run.end(grid, job);
       continue;
     }
-    const std::size_t kind = trace.kind[static_cast<std::size_t>(event)];
+    const std::size_t kind = trace.kind[job];
     const int slots = event >= fleet.warm_up ? grid.slots_of(kind) : 0;
     asked += slots;
-    const int card = cards.best(kind);
-    if (card < 0) continue;
-    const auto& choice = choices.choice(kind, static_cast<std::size_t>(cards.state(card)));
-    jobs[static_cast<std::size_t>(event)] = {static_cast<std::int16_t>(card), choice.pair};
-    cards.set(card, choice.next);
-    got += slots;
-    accepted += slots > 0 ? 1 : 0;
+    for (Run& run : runs) run.arrive(job, kind, slots);
   }
   const double counted = static_cast<double>(trace.kind.size()) - fleet.warm_up;
-  return {static_cast<double>(got) / static_cast<double>(asked),
-          static_cast<double>(accepted) / counted};
+  std::vector<MigScore> scores;
+  for (const Run& run : runs) {
+    scores.push_back({static_cast<double>(run.slots()) / static_cast<double>(asked),
+                      static_cast<double>(run.accepted()) / counted});
+  }
+  return scores;
 }
 
 }  // namespace berth::learn

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/rng.h"
@@ -58,7 +59,8 @@ struct MigScore {
   double jobs = 0;   // accepted of the jobs
 };
 
-MigScore run_mig(const MigGrid& grid, const MigChoices& choices, const MigTrace& trace,
-                 const MigFleet& fleet);
+// Each policy by itself, on the same trace; together they cost less than one after the other.
+std::vector<MigScore> run_mig(const MigGrid& grid, std::span<const MigChoices> policies,
+                              const MigTrace& trace, const MigFleet& fleet);
 
 }  // namespace berth::learn
