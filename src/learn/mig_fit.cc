@@ -17,7 +17,7 @@ constexpr double kJobsWeight = 0.2;  // aim = share of slots + kJobsWeight x sha
 constexpr int kSelectRuns = 6;       // shared runs that rank the candidates
 constexpr int kFinalRuns = 48;       // fresh runs for the best of them
 constexpr std::size_t kFinalists = 4;
-constexpr int kSamples = 24;  // of a generation; mirrored pairs
+constexpr int kSamples = 32;  // of a generation; mirrored pairs
 constexpr double kFirstStep = 0.50;
 constexpr double kLastStep = 0.10;
 
@@ -43,7 +43,7 @@ std::size_t stage_of(const std::vector<std::int64_t>& demand) {
 Budget budget_of(std::size_t stage, MigEffort effort) {
   static constexpr Budget kBudgets[3][kStageCount] = {
       {{2, 1, 4'000}, {3, 1, 4'000}, {5, 1, 6'000}},
-      {{8, 1, 16'000}, {16, 1, 20'000}, {60, 1, 24'000}},
+      {{8, 1, 16'000}, {16, 1, 20'000}, {60, 1, 32'000}},
       {{10, 1, 24'000}, {20, 1, 24'000}, {60, 2, 48'000}}};
   return kBudgets[static_cast<std::size_t>(effort)]
                  [std::clamp<std::size_t>(stage, 1, kStageCount) - 1];
