@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/placement/lane_math.h"
 #include "engine/placement/scan.h"
 
 namespace berth::engine {
@@ -37,9 +36,16 @@ void CostRow::make_dirty(std::size_t block) {
   for (std::vector<std::int32_t>& bounds : bounds_) bounds[block] = kDirty;
 }
 
+void CostRow::start_over() {
+  shape_.start_over();
+  exact_ = true;
+  position_ = 0;
+}
+
 void CostRow::grow(const Search& search) {
   const std::size_t had = records_.size();
   const std::size_t count = search.lanes.block_count();
+  surcharges_.resize(search.state.model_count(), 0);
   if (had == count) return;
   const std::size_t padded = (count + kGroup - 1) / kGroup * kGroup;
   for (auto* column : {&least_stranded_, &most_stranded_, &most_blocks_}) {
@@ -50,10 +56,7 @@ void CostRow::grow(const Search& search) {
   parts_at_.resize(count, kNoParts);
   records_.resize(count);
   for (std::size_t b = had; b < count; ++b) {
-    records_[b].generation.fill(0);
-    const SlotTable& table = search.state.slots();
-    if (!shape_.accepts(search.state, table.block_kind(b))) continue;
-    make_dirty(b);
+    if (shape_.accepts(search.state, search.state.slots().block_kind(b))) make_dirty(b);
   }
 }
 
@@ -70,7 +73,7 @@ void CostRow::catch_up(const Search& search) {
   while (position_ < end) {
     const std::uint64_t count = std::min(kAtOnce, end - position_);
     const auto from = static_cast<std::size_t>(position_ - lanes.births_start());
-    note_all(search, position_, fitting(lanes, from, static_cast<std::size_t>(count)));
+    note_all(search, from, fitting(lanes, from, static_cast<std::size_t>(count)));
     position_ += count;
   }
 }
@@ -98,39 +101,33 @@ std::uint32_t CostRow::fitting(const SlotLanes& lanes, std::size_t from, std::si
 // Asks for the memory that a look at the block will need.
 void CostRow::prefetch(const Search& search, std::size_t block) const {
   search.lanes.prefetch_block(block);
-  __builtin_prefetch(search.state.slots().node_counts().data() + block * kLanes);
   __builtin_prefetch(&records_[block].fixed);
   __builtin_prefetch(&records_[block].stranded);
-  __builtin_prefetch(&records_[block].generation);
+  __builtin_prefetch(&records_[block].stamp);
   if (breaks_[block] == 0) return;
   for (const Lanes& part : parts_[parts_at_[block]]) __builtin_prefetch(&part);
 }
 
-// In three passes, so that the memory of each birth is on its way before it is used.
-void CostRow::note_all(const Search& search, std::uint64_t position, std::uint32_t which) {
-  const SlotLanes& lanes = search.lanes;
-  const std::uint32_t* slots =
-      lanes.births().slot.data() + static_cast<std::size_t>(position - lanes.births_start());
-  for (std::uint32_t left = which; left != 0;) lanes.prefetch_latest(slots[first_of(left)]);
-  std::uint32_t now = 0;
+// In two passes, so that the memory of each birth is on its way before it is used.
+void CostRow::note_all(const Search& search, std::size_t from, std::uint32_t which) {
+  const std::uint32_t* slots = search.lanes.births().slot.data() + from;
+  std::uint32_t known = 0;
   for (std::uint32_t left = which; left != 0;) {
     const std::size_t i = first_of(left);
-    if (!lanes.is_latest(slots[i], position + i)) continue;
-    now |= 1U << i;
     const std::size_t block = slots[i] / kLanes;
-    __builtin_prefetch(&bounds_.front()[block]);
+    if (bounds_.front()[block] == kDirty) continue;
+    known |= 1U << i;
     prefetch(search, block);
   }
-  while (now != 0) note(search, slots[first_of(now)]);
+  while (known != 0) note(search, slots[first_of(known)]);
 }
 
 // A slot has come to life.
 void CostRow::note(const Search& search, std::uint32_t slot) {
   const std::size_t block = slot / kLanes;
   const std::size_t lane = slot % kLanes;
-  if (bounds_.front()[block] == kDirty || search.state.slots().node_counts()[slot] == 0) return;
-  Record& record = records_[block];
-  if (record.generation[lane] != search.lanes.block(block).generation[lane]) {
+  LaneCosts& record = records_[block];
+  if (record.stamp[lane] != search.lanes.block(block).stamp[lane]) {
     if (!shape_.accepts(search.state, search.state.slots().block_kind(block))) return;
     evaluate(search, block, lane);
   }
@@ -198,7 +195,7 @@ void CostRow::shift_bounds(const RowPrices& prices) {
 }
 
 std::int32_t CostRow::lane_cost(std::size_t block, std::size_t lane) const {
-  const Record& record = records_[block];
+  const LaneCosts& record = records_[block];
   std::int32_t cost = record.fixed[lane] + scaled(prices_.cpu, record.stranded[lane]);
   if ((breaks_[block] >> lane & 1) == 0) return cost;
   const BlockParts& parts = parts_[parts_at_[block]];
@@ -228,10 +225,9 @@ void CostRow::set_blocks(std::size_t block, std::size_t lane, const TaskCost& co
 
 void CostRow::evaluate(const Search& search, std::size_t block, std::size_t lane) {
   const SlotIndex index(static_cast<std::uint32_t>(block * kLanes + lane));
-  Record& record = records_[block];
-  record.generation[lane] = search.lanes.block(block).generation[lane];
-  const auto cost =
-      shape_.of(search.state, search.state.slots().slot(index), search.lanes.worth(index));
+  LaneCosts& record = records_[block];
+  record.stamp[lane] = search.lanes.block(block).stamp[lane];
+  const auto cost = shape_.of(search.state, search.lanes, index);
   if (!cost) {
     record.fixed[lane] = kClosed;
     record.stranded[lane] = 0;
@@ -243,46 +239,14 @@ void CostRow::evaluate(const Search& search, std::size_t block, std::size_t lane
   set_blocks(block, lane, *cost);
 }
 
-// Looks at the living lanes that were never looked at or stand for another state.
-void CostRow::refresh(const Search& search, std::size_t block) {
-  const LaneBlock& slots = search.lanes.block(block);
-  Record& record = records_[block];
-  const std::uint32_t* counts = search.state.slots().node_counts().data() + block * kLanes;
-  const auto cpu = static_cast<std::int32_t>(range_.least);
-  const std::int32_t hole = shape_.hole();
-  const std::int32_t whole = shape_.whole_cards();
-  std::uint32_t stale = 0;
-  std::uint32_t fits = 0;
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    stale |=
-        static_cast<std::uint32_t>((counts[i] != 0) & (record.generation[i] != slots.generation[i]))
-        << i;
-    fits |= static_cast<std::uint32_t>((slots.cpu[i] >= cpu) & (slots.hole[i] >= hole) &
-                                       (slots.whole_cards[i] >= whole))
-            << i;
-  }
-  std::uint32_t none = stale & ~fits;
-  for (std::uint32_t left = stale & fits; left != 0;) evaluate(search, block, first_of(left));
-  for (std::uint32_t left = none & breaks_[block]; left != 0;) {
-    set_blocks(block, first_of(left), {});
-  }
-  while (none != 0) {
-    const std::size_t i = first_of(none);
-    record.generation[i] = slots.generation[i];
-    record.fixed[i] = kClosed;
-    record.stranded[i] = 0;
-  }
-}
-
 // Costs of the block's living lanes without surcharge, kClosed for the others; makes the bound and
 // its ranges exact. The least cost.
 std::int32_t CostRow::price_lanes(const Search& search, std::size_t block, Lanes& cost) {
-  const Record& record = records_[block];
-  const std::uint32_t* counts = search.state.slots().node_counts().data() + block * kLanes;
+  const LaneCosts& record = records_[block];
+  const LaneBlock& slots = search.lanes.block(block);
   Lanes extra = {};
-  most_blocks_[block] = breaks_[block] == 0 ? 0 : price_blocks(block, counts, extra.data());
-  const LaneSummary sum = price(record.fixed.data(), record.stranded.data(), extra.data(), counts,
-                                prices_.cpu, cost.data());
+  most_blocks_[block] = breaks_[block] == 0 ? 0 : price_blocks(block, slots.shut, extra);
+  const LaneSummary sum = price(slots, record, extra, prices_.cpu, cost);
   const bool none = sum.least >= kFar;
   least_stranded_[block] = none ? 0 : sum.least_stranded;
   most_stranded_[block] = none ? 0 : sum.most_stranded;
@@ -291,18 +255,19 @@ std::int32_t CostRow::price_lanes(const Search& search, std::size_t block, Lanes
 }
 
 // What the lanes pay for broken blocks, into `extra`; the largest part of a living lane.
-std::int32_t CostRow::price_blocks(std::size_t block, const std::uint32_t* __restrict counts,
-                                   std::int32_t* __restrict extra) const {
-  std::int32_t most = 0;
-  for (std::size_t size = 0; size < kBlockSizes; ++size) {
-    const std::int32_t price = prices_.block[size];
-    const std::int32_t* part = parts_[parts_at_[block]][size].data();
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      extra[i] += scaled(price, part[i]);
-      most = std::max(most, counts[i] == 0 ? 0 : part[i]);
+std::int32_t CostRow::price_blocks(std::size_t block, const Lanes& shut, Lanes& extra) const {
+  const BlockParts& parts = parts_[parts_at_[block]];
+  LaneVector most = {};
+  for (std::size_t i = 0; i < kLanes; i += kWidth) {
+    LaneVector sum = {};
+    for (std::size_t size = 0; size < kBlockSizes; ++size) {
+      const LaneVector part = load(&parts[size][i]);
+      sum += scaled(prices_.block[size], part);
+      most = greater(most, lesser(part, -load(&shut[i])));
     }
+    store(sum, &extra[i]);
   }
-  return most;
+  return most_of(most);
 }
 
 // The bounds of the first step and of the step that is asked for; the others stay as they are,
@@ -354,26 +319,29 @@ void CostRow::visit_all(Search& search, std::size_t but) {
 
 void CostRow::visit(Search& search, std::size_t block) {
   const LaneBlock& slots = search.lanes.block(block);
-  const Record& record = records_[block];
-  const std::uint32_t* counts = search.state.slots().node_counts().data() + block * kLanes;
-  std::uint32_t changes = 0;
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    const std::uint32_t change = record.generation[i] ^ slots.generation[i];
-    changes |= counts[i] == 0 ? 0 : change;
-  }
-  if (changes != 0) refresh(search, block);
+  std::uint32_t unknown =
+      unknown_lanes(slots, records_[block], static_cast<std::int32_t>(range_.least), shape_.hole(),
+                    shape_.whole_cards());
+  while (unknown != 0) evaluate(search, block, first_of(unknown));
   Lanes cost;
   const std::int32_t least = price_lanes(search, block, cost);
-  const std::int32_t limit = search.best.cost - surcharge_of_block(search.lanes, block);
-  if (least > limit) return;
-  const auto cpu = static_cast<std::int32_t>(search.shape.request.cpu_milli);
-  std::uint32_t mask = 0;
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    mask |= static_cast<std::uint32_t>((cost[i] <= limit) & (slots.cpu[i] >= cpu)) << i;
+  const std::int32_t surcharge = surcharge_of_block(search.lanes, block);
+  if (least + surcharge > search.best.cost) return;
+  consider_all(search, block, cost, least, surcharge);
+  if (search.best.cost > least + surcharge) {  // the cheapest lanes had no room: any other
+    consider_all(search, block, cost, search.best.cost - surcharge, surcharge);
   }
+}
+
+// The lanes that cost at most `limit`.
+void CostRow::consider_all(Search& search, std::size_t block, const Lanes& cost,
+                           std::int32_t limit, std::int32_t surcharge) {
+  std::uint32_t mask =
+      affordable_lanes(search.lanes.block(block), cost, limit,
+                       static_cast<std::int32_t>(search.shape.request.cpu_milli));
   while (mask != 0) {
     const std::size_t i = first_of(mask);
-    consider(search, block, i, cost[i] + surcharge_of_block(search.lanes, block));
+    consider(search, block, i, cost[i] + surcharge);
   }
 }
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/placement/lane_math.h"
 #include "engine/placement/shape_cost.h"
 #include "engine/placement/slot_lanes.h"
 
@@ -41,11 +42,11 @@ struct CpuRange {
 class CostRow {
  public:
   // `shape` is the one whose costs stand for all of the range.
-  CostRow(const ClusterState& state, const NodeWorth& worth, const Shape& shape, CpuRange range)
-      : shape_(state, worth, shape),
-        range_(range),
-        bounds_(range.width > 1 ? kSteps : 1),
-        surcharges_(state.model_count(), 0) {}
+  CostRow(const NodeWorth& worth, const Shape& shape, CpuRange range)
+      : shape_(worth, shape), range_(range), bounds_(range.width > 1 ? kSteps : 1) {}
+
+  // The worth of everything is another: nothing that is known holds.
+  void start_over();
 
   // The cheapest slot that has a node with room for the shape, ties by the node's name. `shape`
   // is one of those that the row serves; host memory and countables are its own.
@@ -58,11 +59,6 @@ class CostRow {
   bool is_exact() const { return exact_; }
 
  private:
-  struct alignas(64) Record {
-    Lanes fixed;  // kClosed: the slot cannot serve the shape
-    Lanes stranded;
-    std::array<std::uint32_t, kLanes> generation;  // of the slots when looked at; 0: never
-  };
   using BlockParts = std::array<Lanes, kBlockSizes>;
   struct Search {
     const ClusterState& state;
@@ -83,7 +79,7 @@ class CostRow {
   void grow(const Search& search);
   std::uint32_t fitting(const SlotLanes& lanes, std::size_t from, std::size_t count) const;
   void prefetch(const Search& search, std::size_t block) const;
-  void note_all(const Search& search, std::uint64_t position, std::uint32_t which);
+  void note_all(const Search& search, std::size_t from, std::uint32_t which);
   void note(const Search& search, std::uint32_t slot);
   void reprice(const Search& search, const RowPrices& prices);
   void shift_bounds(const RowPrices& prices);
@@ -92,16 +88,16 @@ class CostRow {
     return model.is_none() ? 0 : surcharges_[model.value()];
   }
   void evaluate(const Search& search, std::size_t block, std::size_t lane);
-  void refresh(const Search& search, std::size_t block);
   void set_blocks(std::size_t block, std::size_t lane, const TaskCost& cost);
   std::int32_t lane_cost(std::size_t block, std::size_t lane) const;
   std::int32_t price_lanes(const Search& search, std::size_t block, Lanes& cost);
-  std::int32_t price_blocks(std::size_t block, const std::uint32_t* counts,
-                            std::int32_t* extra) const;
+  std::int32_t price_blocks(std::size_t block, const Lanes& shut, Lanes& extra) const;
   void set_bounds(const Search& search, std::size_t block, const Lanes& cost, std::int32_t least);
   std::size_t cheapest_block(const Search& search) const;
   void visit_all(Search& search, std::size_t but);
   void visit(Search& search, std::size_t block);
+  void consider_all(Search& search, std::size_t block, const Lanes& cost, std::int32_t limit,
+                    std::int32_t surcharge);
   void consider(Search& search, std::size_t block, std::size_t lane, std::int32_t cost);
 
   ShapeCost shape_;
@@ -117,7 +113,7 @@ class CostRow {
   std::vector<std::int32_t> most_blocks_;
   std::vector<std::uint16_t> breaks_;  // lanes that break a block of whole cards
   std::vector<std::uint32_t> parts_at_;
-  std::vector<Record> records_;
+  std::vector<LaneCosts> records_;
   std::vector<BlockParts> parts_;
 };
 

@@ -12,13 +12,13 @@ Placer::Placer(Placer&&) noexcept = default;
 Placer& Placer::operator=(Placer&&) noexcept = default;
 
 PlacementMethod& Placer::method_for(const ClusterState& state) {
-  if (method_ == nullptr || policy_revision_ != state.fit_revision()) {
-    if (state.policy().scores.empty()) {
+  if (method_ == nullptr || policy_ != state.policy_ptr()) {
+    policy_ = state.policy_ptr();
+    if (policy_->scores.empty()) {
       method_ = std::make_unique<WorthMethod>(state);
     } else {
-      method_ = std::make_unique<ScanMethod>(state.policy());
+      method_ = std::make_unique<ScanMethod>(*policy_);
     }
-    policy_revision_ = state.fit_revision();
   }
   return *method_;
 }

@@ -46,7 +46,7 @@ class Placer {
 
   std::unique_ptr<PlacementMethod> method_;
   std::unique_ptr<MigSearch> mig_;
-  std::uint64_t policy_revision_ = 0;
+  std::shared_ptr<const PolicySpec> policy_;  // that method_ was made for
 };
 
 // Names that PolicySpec::scores may use, for messages.

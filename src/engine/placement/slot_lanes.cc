@@ -33,6 +33,16 @@ void SlotLanes::catch_up(const ClusterState& state) {
   births_start_ += half;
 }
 
+void SlotLanes::start_over() {
+  births_start_ = births_end();
+  births_ = {};
+  card_states_ = {};
+  described_.assign(described_.size(), 0);
+  last_birth_.assign(last_birth_.size(), 0);
+  log_position_ = 0;
+  exact_ = true;
+}
+
 void SlotLanes::grow(const ClusterState& state) {
   const SlotTable& table = state.slots();
   for (std::size_t b = blocks_.size(); b < table.block_count(); ++b) {
@@ -40,23 +50,28 @@ void SlotLanes::grow(const ClusterState& state) {
   }
   blocks_.resize(table.block_count());
   free_.resize(blocks_.size());
-  worths_.resize(blocks_.size() * kLanes);
-  last_birth_.resize(worths_.size(), 0);
+  facts_.resize(blocks_.size() * kLanes);
+  described_.resize(facts_.size(), 0);
+  last_birth_.resize(facts_.size(), 0);
 }
 
 void SlotLanes::note(const ClusterState& state, SlotIndex index) {
+  std::int32_t& shut = blocks_[index.value() / kLanes].shut[index.value() % kLanes];
+  unbear(index);
+  shut = kClosed;
   if (state.slots().node_counts()[index.value()] == 0) return;
-  const std::uint32_t generation = state.slots().slot(index).generation;
-  if (blocks_[index.value() / kLanes].generation[index.value() % kLanes] != generation) {
-    describe(state, index);
-  }
+  shut = -kClosed;
+  if (described_[index.value()] != state.slots().slot(index).generation) describe(state, index);
   bear(index);
 }
 
 void SlotLanes::describe(const ClusterState& state, SlotIndex index) {
   const Slot& slot = state.slots().slot(index);
-  StateWorth& worth = worths_[index.value()];
+  described_[index.value()] = slot.generation;
+  SlotFacts& facts = facts_[index.value()];
+  StateWorth& worth = facts.worth;
   worth = worth_of_.of(state, slot);
+  facts.runs = runs_of(slot.cards);
   std::int32_t hole = 0;
   for (const CardState& card : slot.cards) {
     if (card.usable()) hole = std::max(hole, card.compute_free);
@@ -68,12 +83,27 @@ void SlotLanes::describe(const ClusterState& state, SlotIndex index) {
   block.cpu[lane] = static_cast<std::int32_t>(slot.cpu_free);
   block.hole[lane] = hole;
   block.whole_cards[lane] = worth.whole_cards;
-  block.generation[lane] = slot.generation;
+  block.stamp[lane] = ++stamp_;
   free.idle_milli[lane] = static_cast<std::uint32_t>(worth.idle_milli);
   for (std::size_t size = 0; size < kBlockSizes; ++size) {
     exact_ = exact_ && worth.blocks[size] <= kMostPart;
     free.blocks[size][lane] = static_cast<std::uint32_t>(worth.blocks[size]);
   }
+}
+
+CardRuns SlotLanes::runs_of(const CardList& cards) {
+  CardRuns runs;
+  for (std::size_t c = 0; c < cards.size(); ++c) {
+    if (c > 0 && cards[c] == cards[c - 1]) {
+      ++runs.run[runs.count - 1].count;
+      continue;
+    }
+    const CardStateId id = card_states_.intern(cards[c]);
+    runs.complete = runs.count < CardRuns::kMost && id != CardTable::kNone;
+    if (!runs.complete) break;
+    runs.run[runs.count++] = {id, 1};
+  }
+  return runs;
 }
 
 void SlotLanes::bear(SlotIndex index) {
@@ -84,6 +114,11 @@ void SlotLanes::bear(SlotIndex index) {
   births_.cpu.push_back(block.cpu[lane]);
   births_.hole.push_back(block.hole[lane]);
   births_.whole_cards.push_back(block.whole_cards[lane]);
+}
+
+void SlotLanes::unbear(SlotIndex index) {
+  const std::uint64_t birth = last_birth_[index.value()];
+  if (birth >= births_start_) births_.cpu[static_cast<std::size_t>(birth - births_start_)] = -1;
 }
 
 Remaining SlotLanes::remaining(const ClusterState& state) const {

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/placement/card_table.h"
 #include "engine/placement/node_worth.h"
 #include "engine/state/cluster_state.h"
 
@@ -21,11 +22,24 @@ inline constexpr std::int64_t kMostPrice = 4096;
 
 using Lanes = std::array<std::int32_t, kLanes>;
 
+using Stamps = std::array<std::uint32_t, kLanes>;
+
+inline constexpr std::int32_t kClosed = 1 << 30;  // a cost that none can have
+
 struct alignas(64) LaneBlock {
+  LaneBlock() { shut.fill(kClosed); }
+
   Lanes cpu = {};
   Lanes hole = {};         // most free compute of a usable card
   Lanes whole_cards = {};  // usable empty cards
-  std::array<std::uint32_t, kLanes> generation = {};
+  Stamps stamp = {};       // another one for each state that is looked at; 0: none yet
+  Lanes shut;              // kClosed: no node is in the state; else -kClosed
+};
+
+// What is known of the state of a slot.
+struct SlotFacts {
+  StateWorth worth;
+  CardRuns runs;
 };
 
 class SlotLanes {
@@ -34,14 +48,21 @@ class SlotLanes {
 
   // Follows the log of the state's slots.
   void catch_up(const ClusterState& state);
+  // The worth of everything is another: looks at every slot again. Stamps go on where they were.
+  void start_over();
+  // Stamps will run out: forget all that was made of them, and start over.
+  bool is_worn() const { return stamp_ > kMostStamps; }
+  void renew_stamps() { stamp_ = 0; }
   bool is_exact() const { return exact_; }
 
   std::size_t block_count() const { return blocks_.size(); }
   const LaneBlock& block(std::size_t b) const { return blocks_[b]; }
-  const StateWorth& worth(SlotIndex slot) const { return worths_[slot.value()]; }
+  const SlotFacts& facts(SlotIndex slot) const { return facts_[slot.value()]; }
+  const CardTable& card_states() const { return card_states_; }
   ModelIndex model_of_block(std::size_t b) const { return models_[b]; }
 
-  // Slots that came to life, in that order; positions only grow.
+  // Slots that came to life, in that order; positions only grow. Those that died since, or were
+  // born again, have cpu -1.
   struct Births {
     std::vector<std::uint32_t> slot;
     std::vector<std::int32_t> cpu;
@@ -51,13 +72,11 @@ class SlotLanes {
   const Births& births() const { return births_; }
   std::uint64_t births_start() const { return births_start_; }
   std::uint64_t births_end() const { return births_start_ + births_.slot.size(); }
-  // Whether no later birth is of the same slot.
-  bool is_latest(std::uint32_t slot, std::uint64_t position) const {
-    return last_birth_[slot] == position;
-  }
 
-  void prefetch_latest(std::uint32_t slot) const { __builtin_prefetch(&last_birth_[slot]); }
-  void prefetch_block(std::size_t b) const { __builtin_prefetch(&blocks_[b].generation); }
+  void prefetch_block(std::size_t b) const {
+    __builtin_prefetch(&blocks_[b].stamp);
+    __builtin_prefetch(&blocks_[b].shut);
+  }
 
   // What is free in the fleet now.
   Remaining remaining(const ClusterState& state) const;
@@ -68,17 +87,24 @@ class SlotLanes {
     std::array<std::uint32_t, kLanes> blocks[kBlockSizes] = {};
   };
 
+  static constexpr std::uint32_t kMostStamps = 0xF000'0000;
+
   void grow(const ClusterState& state);
   void note(const ClusterState& state, SlotIndex index);
   void describe(const ClusterState& state, SlotIndex index);
+  CardRuns runs_of(const CardList& cards);
   void bear(SlotIndex index);
+  void unbear(SlotIndex index);
 
   const NodeWorth& worth_of_;
   std::vector<LaneBlock> blocks_;
   std::vector<Free> free_;
   std::vector<ModelIndex> models_;  // by block
-  std::vector<StateWorth> worths_;  // by slot
-  std::vector<std::uint64_t> last_birth_;
+  CardTable card_states_;
+  std::vector<SlotFacts> facts_;            // by slot
+  std::vector<std::uint32_t> described_;    // generation of the slot then
+  std::vector<std::uint64_t> last_birth_;   // position; 0: none
+  std::uint32_t stamp_ = 0;                 // the last one given
   Births births_;
   std::uint64_t births_start_ = 1;
   std::uint64_t log_position_ = 0;

@@ -1,9 +1,9 @@
 // Stranding: how much of a node's free card worth its free CPU cannot feed, in expectation over the
-// demand mix. Convex and piecewise linear in (worth, CPU).
+// demand mix. Convex and piecewise linear in (worth, CPU): the highest of some lines.
 #pragma once
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,36 +15,45 @@ namespace berth::engine {
 
 class Stranding {
  public:
-  explicit Stranding(const std::vector<StrandingLine>& lines)
-      : lines_(lines), top_step_(std::bit_floor(lines.size())) {}
+  explicit Stranding(const std::vector<StrandingLine>& lines) : lines_{{}} {
+    lines_.insert(lines_.end(), lines.begin(), lines.end());
+    std::size_t at = lines_.size() - 1;
+    for (std::size_t b = 0; b < kBuckets; ++b) {
+      const auto per_card = static_cast<CpuMilli>(b * kBucket);
+      while (at > 0 && lines_[at].cpu_per_card < per_card) --at;
+      start_[b] = static_cast<std::uint32_t>(at);
+    }
+  }
 
-  // Both in units of kCardWorth a card; the result is from 0 to `worth`. O(log lines).
+  // Both in units of kCardWorth a card; the result is from 0 to `worth`.
   std::int64_t stranded(std::int64_t worth, CpuMilli cpu_free) const {
-    if (worth <= 0 || lines_.empty()) return 0;
+    if (worth <= 0) return 0;
     // Beyond this no line is above 0, and the products stay within 64 bits.
     constexpr CpuMilli kPlenty = 1'000'000'000;
-    const CpuMilli cpu = std::min(cpu_free, kPlenty);
-    const std::int64_t per_card = cpu * kCardWorth / worth;
-    // lines fall in cpu_per_card: the last that still covers `per_card` is the highest
-    std::size_t at = 0;
-    for (std::size_t step = top_step_; step > 0; step /= 2) {
-      if (at + step <= lines_.size() && lines_[at + step - 1].cpu_per_card >= per_card) at += step;
+    const CpuMilli cpu = std::clamp<CpuMilli>(cpu_free, 0, kPlenty);
+    const auto per_card = static_cast<std::uint64_t>(cpu * kCardWorth) /
+                          static_cast<std::uint64_t>(worth) / kBucket;
+    std::size_t at = start_[std::min<std::size_t>(per_card, kBuckets - 1)];
+    std::int64_t highest = value(at, worth, cpu);
+    for (; at > 0 && value(at - 1, worth, cpu) > highest; --at) {
+      highest = value(at - 1, worth, cpu);
     }
-    // thresholds were rounded, so the neighbours are looked at, too
-    std::int64_t highest = 0;
-    const std::size_t last = std::min(at + 1, lines_.size());
-    for (std::size_t i = at >= 2 ? at - 2 : 0; i < last; ++i) {
-      highest = std::max(highest, value(i, worth, cpu));
+    for (; at + 1 < lines_.size() && value(at + 1, worth, cpu) > highest; ++at) {
+      highest = value(at + 1, worth, cpu);
     }
-    return highest;
+    return highest / 65536;
   }
 
  private:
+  static constexpr std::size_t kBuckets = 512;
+  static constexpr std::size_t kBucket = 128;  // CPU millis for a card's worth
+
   std::int64_t value(std::size_t line, std::int64_t worth, CpuMilli cpu_free) const {
-    return (worth * lines_[line].worth_weight - cpu_free * lines_[line].cpu_weight) / 65536;
+    return worth * lines_[line].worth_weight - cpu_free * lines_[line].cpu_weight;
   }
+  // The first is 0 everywhere; after it cpu_per_card falls.
   std::vector<StrandingLine> lines_;
-  std::size_t top_step_ = 0;  // of the binary search
+  std::array<std::uint32_t, kBuckets> start_;  // where to begin, by free CPU for a card's worth
 };
 
 }  // namespace berth::engine

@@ -28,8 +28,34 @@ Shape key_of(const Shape& shape) {
 
 }  // namespace
 
-std::optional<Candidate> WorthMethod::find(const ClusterState& state, ShapeIndex index) {
+void WorthMethod::refit(const ClusterState& state) {
+  fit_revision_ = state.fit_revision();
+  worth_ = NodeWorth(state);
+  scan_ = WorthScan(state);
+  lanes_.start_over();
+  for (RowSlot& slot : rows_) {
+    if (slot.row != nullptr) slot.row->start_over();
+  }
+  seen_prices_ = 0;
+}
+
+void WorthMethod::catch_up(const ClusterState& state) {
+  if (fit_revision_ != state.fit_revision()) refit(state);
+  if (lanes_.is_worn()) {
+    forget_rows();
+    lanes_.start_over();
+    lanes_.renew_stamps();
+  }
   lanes_.catch_up(state);
+}
+
+void WorthMethod::forget_rows() {
+  for (RowSlot& slot : rows_) slot.row.reset();
+  live_rows_ = 0;
+}
+
+std::optional<Candidate> WorthMethod::find(const ClusterState& state, ShapeIndex index) {
+  catch_up(state);
   if (seen_prices_ != state.prices_revision()) read_prices(state);
   const Shape& shape = state.shapes().at(index);
   const bool small = shape.request.cpu_milli <= kAmountLimit / 1000;
@@ -94,7 +120,7 @@ CostRow& WorthMethod::row_of(const ClusterState& state, ShapeIndex index) {
     const std::size_t blocks = std::max<std::size_t>(1, state.slots().block_count());
     const std::size_t most = std::max(kFewestRows, kRowBytes / (blocks * kBytesPerBlock));
     if (live_rows_ >= most) evict(most - most / 4);
-    known.row = std::make_unique<CostRow>(state, worth_, keys_.at(ShapeIndex(key)), known.range);
+    known.row = std::make_unique<CostRow>(worth_, keys_.at(ShapeIndex(key)), known.range);
     ++live_rows_;
   }
   return *known.row;
@@ -116,7 +142,7 @@ void WorthMethod::evict(std::size_t keep) {
 }
 
 Prices WorthMethod::quote(const ClusterState& state) {
-  lanes_.catch_up(state);
+  catch_up(state);
   if (!lanes_.is_exact()) return scan_.quote(state);
   return worth_.pricing().quote(lanes_.remaining(state));
 }

@@ -19,7 +19,10 @@ namespace berth::engine {
 
 class WorthMethod final : public PlacementMethod {
  public:
-  explicit WorthMethod(const ClusterState& state) : worth_(state), lanes_(worth_), scan_(state) {}
+  explicit WorthMethod(const ClusterState& state)
+      : fit_revision_(state.fit_revision()), worth_(state), lanes_(worth_), scan_(state) {}
+  WorthMethod(const WorthMethod&) = delete;  // rows and lanes point to worth_
+  WorthMethod& operator=(const WorthMethod&) = delete;
   std::optional<Candidate> find(const ClusterState& state, ShapeIndex shape) override;
   Prices quote(const ClusterState& state) override;
 
@@ -30,12 +33,16 @@ class WorthMethod final : public PlacementMethod {
     std::uint64_t used_at = 0;
   };
 
+  void catch_up(const ClusterState& state);
+  void refit(const ClusterState& state);
   void read_prices(const ClusterState& state);
   void learn_shapes(const ClusterState& state);
   void join_keys(const ClusterState& state);
   CostRow& row_of(const ClusterState& state, ShapeIndex shape);
   void evict(std::size_t keep);
+  void forget_rows();
 
+  std::uint64_t fit_revision_;
   NodeWorth worth_;
   SlotLanes lanes_;
   WorthScan scan_;

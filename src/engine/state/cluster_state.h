@@ -120,6 +120,7 @@ class ClusterState {
 
   // Policy and what was learned
   const PolicySpec& policy() const { return *policy_; }
+  const std::shared_ptr<const PolicySpec>& policy_ptr() const { return policy_; }
   const FitPtr& fit() const { return fit_; }
   const Prices& prices() const { return prices_; }
   std::uint64_t prices_revision() const { return prices_revision_; }  // raised by new prices
