@@ -12,10 +12,14 @@ constexpr std::uint32_t kNoParts = 0xFFFFFFFF;
 }  // namespace
 
 SlotChoice CostRow::find(const ClusterState& state, const SlotLanes& lanes, const RowPrices& prices,
-                         const Shape& shape) {
+                         const Shape& shape, Mib least_memory) {
   Search search{state, lanes, shape, step_of(shape.request.cpu_milli), {}};
   search.best.cost = kFar - 1;
   grow(search);
+  if (least_memory < least_memory_) {
+    least_memory_ = static_cast<std::int32_t>(least_memory);
+    make_all_dirty(search);
+  }
   if (prices.version != prices_.version) reprice(search, prices);
   catch_up(search);
   const std::size_t first = cheapest_block(search);
@@ -34,6 +38,12 @@ std::size_t CostRow::step_of(CpuMilli cpu_milli) const {
 
 void CostRow::make_dirty(std::size_t block) {
   for (std::vector<std::int32_t>& bounds : bounds_) bounds[block] = kDirty;
+}
+
+void CostRow::make_all_dirty(const Search& search) {
+  for (std::size_t b = 0; b < records_.size(); ++b) {
+    if (shape_.accepts(search.state, search.state.slots().block_kind(b))) make_dirty(b);
+  }
 }
 
 void CostRow::start_over() {
@@ -63,10 +73,8 @@ void CostRow::grow(const Search& search) {
 void CostRow::catch_up(const Search& search) {
   const SlotLanes& lanes = search.lanes;
   const std::uint64_t end = lanes.births_end();
-  if (position_ < lanes.births_start()) {  // fell behind: look at every block again
-    for (std::size_t b = 0; b < records_.size(); ++b) {
-      if (shape_.accepts(search.state, search.state.slots().block_kind(b))) make_dirty(b);
-    }
+  if (position_ < lanes.births_start()) {  // fell behind
+    make_all_dirty(search);
     position_ = end;
   }
   constexpr std::uint64_t kAtOnce = 32;
@@ -80,14 +88,15 @@ void CostRow::catch_up(const Search& search) {
 
 // Which of some births show what the shape needs at least.
 std::uint32_t CostRow::fitting(const SlotLanes& lanes, std::size_t from, std::size_t count) const {
-  const auto cpu = static_cast<std::int32_t>(range_.least);
-  const std::int32_t hole = shape_.hole();
-  const std::int32_t whole = shape_.whole_cards();
+  const LaneNeeds need = needs();
   const std::int32_t* cpus = lanes.births().cpu.data() + from;
   const std::int32_t* holes = lanes.births().hole.data() + from;
   const std::int32_t* wholes = lanes.births().whole_cards.data() + from;
+  const std::int32_t* memories = lanes.births().memory.data() + from;
   const auto enough = [&](std::size_t i) {
-    return static_cast<std::uint32_t>((cpus[i] >= cpu) & (holes[i] >= hole) & (wholes[i] >= whole));
+    return static_cast<std::uint32_t>((cpus[i] >= need.cpu) & (holes[i] >= need.hole) &
+                                      (wholes[i] >= need.whole_cards) &
+                                      (memories[i] >= need.memory));
   };
   std::uint32_t fit = 0;
   if (count == 32) {  // a constant count is vectorised
@@ -246,7 +255,7 @@ std::int32_t CostRow::price_lanes(const Search& search, std::size_t block, Lanes
   const LaneBlock& slots = search.lanes.block(block);
   Lanes extra = {};
   most_blocks_[block] = breaks_[block] == 0 ? 0 : price_blocks(block, slots.shut, extra);
-  const LaneSummary sum = price(slots, record, extra, prices_.cpu, cost);
+  const LaneSummary sum = price(slots, record, extra, prices_.cpu, least_memory_, cost);
   const bool none = sum.least >= kFar;
   least_stranded_[block] = none ? 0 : sum.least_stranded;
   most_stranded_[block] = none ? 0 : sum.most_stranded;
@@ -319,9 +328,7 @@ void CostRow::visit_all(Search& search, std::size_t but) {
 
 void CostRow::visit(Search& search, std::size_t block) {
   const LaneBlock& slots = search.lanes.block(block);
-  std::uint32_t unknown =
-      unknown_lanes(slots, records_[block], static_cast<std::int32_t>(range_.least), shape_.hole(),
-                    shape_.whole_cards());
+  std::uint32_t unknown = unknown_lanes(slots, records_[block], needs());
   while (unknown != 0) evaluate(search, block, first_of(unknown));
   Lanes cost;
   const std::int32_t least = price_lanes(search, block, cost);
@@ -334,11 +341,12 @@ void CostRow::visit(Search& search, std::size_t block) {
 }
 
 // The lanes that cost at most `limit`.
-void CostRow::consider_all(Search& search, std::size_t block, const Lanes& cost,
-                           std::int32_t limit, std::int32_t surcharge) {
-  std::uint32_t mask =
-      affordable_lanes(search.lanes.block(block), cost, limit,
-                       static_cast<std::int32_t>(search.shape.request.cpu_milli));
+void CostRow::consider_all(Search& search, std::size_t block, const Lanes& cost, std::int32_t limit,
+                           std::int32_t surcharge) {
+  const TaskRequest& request = search.shape.request;
+  std::uint32_t mask = affordable_lanes(search.lanes.block(block), cost, limit,
+                                        static_cast<std::int32_t>(request.cpu_milli),
+                                        static_cast<std::int32_t>(request.memory_mib));
   while (mask != 0) {
     const std::size_t i = first_of(mask);
     consider(search, block, i, cost[i] + surcharge);

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "engine/placement/lane_math.h"
@@ -49,9 +50,10 @@ class CostRow {
   void start_over();
 
   // The cheapest slot that has a node with room for the shape, ties by the node's name. `shape`
-  // is one of those that the row serves; host memory and countables are its own.
+  // is one of those that the row serves; host memory and countables are its own. None of them
+  // asks for less host memory than `least_memory`.
   SlotChoice find(const ClusterState& state, const SlotLanes& lanes, const RowPrices& prices,
-                  const Shape& shape);
+                  const Shape& shape, Mib least_memory);
   CardGrants grants(const ClusterState& state, const Slot& slot) {
     return shape_.grants(state, slot);
   }
@@ -74,6 +76,11 @@ class CostRow {
     return static_cast<std::int32_t>(range_.least + above);
   }
   std::size_t step_of(CpuMilli cpu_milli) const;
+  LaneNeeds needs() const {
+    return {static_cast<std::int32_t>(range_.least), shape_.hole(), shape_.whole_cards(),
+            least_memory_};
+  }
+  void make_all_dirty(const Search& search);
   void make_dirty(std::size_t block);
   void catch_up(const Search& search);
   void grow(const Search& search);
@@ -104,6 +111,7 @@ class CostRow {
   CpuRange range_;
   RowPrices prices_;
   std::uint64_t position_ = 0;  // in the births
+  std::int32_t least_memory_ = std::numeric_limits<std::int32_t>::max();
   bool exact_ = true;
   // By step of CPU and block, surcharge included; kDirty: must be looked at.
   std::vector<std::vector<std::int32_t>> bounds_;

@@ -72,23 +72,32 @@ struct alignas(64) LaneCosts {
   Stamps stamp = {};  // of the slots when looked at; 0: never
 };
 
+// What a slot must show to be worth a look.
+struct LaneNeeds {
+  std::int32_t cpu = 0;
+  std::int32_t hole = 0;
+  std::int32_t whole_cards = 0;
+  std::int32_t memory = 0;
+};
+
 struct LaneSummary {
   std::int32_t least = kClosed;
   std::int32_t least_stranded = kClosed;
   std::int32_t most_stranded = -kClosed;
 };
 
-// Cost of each lane, `extra` included; kClosed where it has no nodes, cannot serve the shape, or
-// was not looked at.
+// Cost of each lane, `extra` included; kClosed where it has no nodes or too little host memory,
+// cannot serve the shape, or was not looked at.
 inline LaneSummary price(const LaneBlock& slots, const LaneCosts& known, const Lanes& extra,
-                         std::int32_t cpu_price, Lanes& cost) {
+                         std::int32_t cpu_price, std::int32_t memory, Lanes& cost) {
   LaneVector least = all_of(kClosed);
   LaneVector low = least;
   LaneVector high = -least;
   for (std::size_t i = 0; i < kLanes; i += kWidth) {
     const LaneVector fixed = load(&known.fixed[i]);
     const LaneVector stranded = load(&known.stranded[i]);
-    const LaneVector open = (load(&known.stamp[i]) == load(&slots.stamp[i])) & (fixed != kClosed);
+    const LaneVector open = (load(&known.stamp[i]) == load(&slots.stamp[i])) & (fixed != kClosed) &
+                            (load(&slots.memory[i]) >= memory);
     const LaneVector shut = open ? load(&slots.shut[i]) : all_of(kClosed);
     const LaneVector sure = fixed + scaled(cpu_price, stranded) + load(&extra[i]);
     const LaneVector c = greater(sure, shut);
@@ -101,24 +110,28 @@ inline LaneSummary price(const LaneBlock& slots, const LaneCosts& known, const L
 }
 
 // Lanes that have nodes, show what the shape needs at least, and were not looked at.
-inline std::uint32_t unknown_lanes(const LaneBlock& slots, const LaneCosts& known, std::int32_t cpu,
-                                   std::int32_t hole, std::int32_t whole) {
+inline std::uint32_t unknown_lanes(const LaneBlock& slots, const LaneCosts& known,
+                                   const LaneNeeds& needs) {
   std::uint32_t lanes = 0;
   for (std::size_t i = 0; i < kLanes; i += kWidth) {
-    const LaneVector fits = (load(&slots.cpu[i]) >= cpu) & (load(&slots.hole[i]) >= hole) &
-                            (load(&slots.whole_cards[i]) >= whole) & (load(&slots.shut[i]) < 0);
+    const LaneVector fits = (load(&slots.cpu[i]) >= needs.cpu) &
+                            (load(&slots.hole[i]) >= needs.hole) &
+                            (load(&slots.whole_cards[i]) >= needs.whole_cards) &
+                            (load(&slots.memory[i]) >= needs.memory) & (load(&slots.shut[i]) < 0);
     const LaneVector unknown = fits & (load(&known.stamp[i]) != load(&slots.stamp[i]));
     lanes |= bits_of(unknown) << i;
   }
   return lanes;
 }
 
-// Lanes that cost at most `limit` and have the CPU.
+// Lanes that cost at most `limit` and have the CPU and the memory.
 inline std::uint32_t affordable_lanes(const LaneBlock& slots, const Lanes& cost, std::int32_t limit,
-                                      std::int32_t cpu) {
+                                      std::int32_t cpu, std::int32_t memory) {
   std::uint32_t lanes = 0;
   for (std::size_t i = 0; i < kLanes; i += kWidth) {
-    lanes |= bits_of((load(&cost[i]) <= limit) & (load(&slots.cpu[i]) >= cpu)) << i;
+    lanes |= bits_of((load(&cost[i]) <= limit) & (load(&slots.cpu[i]) >= cpu) &
+                     (load(&slots.memory[i]) >= memory))
+             << i;
   }
   return lanes;
 }

@@ -74,6 +74,7 @@ class NodeWorth final : public CardCost {
     TaskCost cost;
     std::int64_t cards = before.cards;
     std::int32_t whole_cards = before.whole_cards;
+    cost.fixed = leftover_cost(cpu_left);
     if (taking != nullptr) {
       cost.fixed = fixed_cost(before, taking->charge);
       cards -= taking->worth;
@@ -102,9 +103,14 @@ class NodeWorth final : public CardCost {
   static constexpr std::int64_t kIdleNodeMilli = 40;        // at kIdleReference
   static constexpr std::int64_t kIdleReference = 8 * 1000;  // eight idle cards
 
+  static constexpr CpuMilli kLeftoverUnit = 1024;
+
   static std::int64_t fixed_cost(const StateWorth& before, std::int64_t charge) {
     return charge + before.idle_milli * kIdleNodeMilli * kPerMilli / kIdleReference;
   }
+  // Of places where it strands nothing more, a task without devices takes the one that leaves the
+  // most CPU.
+  static std::int64_t leftover_cost(CpuMilli cpu_left) { return -(cpu_left / kLeftoverUnit); }
   // Free thousandths of a software-shared card, by compute and by memory, whichever is less.
   static std::int64_t hole_milli(const CardKind& kind, const CardState& card) {
     const std::int64_t compute = std::int64_t{card.compute_free} / kCardMilli;

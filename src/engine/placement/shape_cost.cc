@@ -124,8 +124,7 @@ bool ShapeCost::has_whole(const ClusterState& state, const SlotLanes& lanes, Slo
   std::int32_t found = 0;
   for (std::size_t r = 0; r < runs.count; ++r) {
     const CardRun& run = runs.run[r];
-    const bool refused =
-        offer(state, lanes.card_states(), run.state).charge == Offer::kRefused;
+    const bool refused = offer(state, lanes.card_states(), run.state).charge == Offer::kRefused;
     if (!refused) found += run.count;
   }
   return found >= whole_cards_;

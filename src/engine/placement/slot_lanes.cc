@@ -1,10 +1,12 @@
 #include "engine/placement/slot_lanes.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace berth::engine {
 namespace {
 
+constexpr Mib kMostMemory = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kBirthsKept = 16'384;  // and four for each living slot
 
 template <typename T>
@@ -30,6 +32,7 @@ void SlotLanes::catch_up(const ClusterState& state) {
   drop_front(births_.cpu, half);
   drop_front(births_.hole, half);
   drop_front(births_.whole_cards, half);
+  drop_front(births_.memory, half);
   births_start_ += half;
 }
 
@@ -61,7 +64,11 @@ void SlotLanes::note(const ClusterState& state, SlotIndex index) {
   shut = kClosed;
   if (state.slots().node_counts()[index.value()] == 0) return;
   shut = -kClosed;
-  if (described_[index.value()] != state.slots().slot(index).generation) describe(state, index);
+  const Slot& slot = state.slots().slot(index);
+  const Mib memory = std::min<Mib>(memory_bound(slot.memory_most), kMostMemory);
+  blocks_[index.value() / kLanes].memory[index.value() % kLanes] =
+      static_cast<std::int32_t>(memory);
+  if (described_[index.value()] != slot.generation) describe(state, index);
   bear(index);
 }
 
@@ -114,6 +121,7 @@ void SlotLanes::bear(SlotIndex index) {
   births_.cpu.push_back(block.cpu[lane]);
   births_.hole.push_back(block.hole[lane]);
   births_.whole_cards.push_back(block.whole_cards[lane]);
+  births_.memory.push_back(block.memory[lane]);
 }
 
 void SlotLanes::unbear(SlotIndex index) {

@@ -32,6 +32,7 @@ struct alignas(64) LaneBlock {
   Lanes cpu = {};
   Lanes hole = {};         // most free compute of a usable card
   Lanes whole_cards = {};  // usable empty cards
+  Lanes memory = {};       // no node has more free, MiB
   Stamps stamp = {};       // another one for each state that is looked at; 0: none yet
   Lanes shut;              // kClosed: no node is in the state; else -kClosed
 };
@@ -68,6 +69,7 @@ class SlotLanes {
     std::vector<std::int32_t> cpu;
     std::vector<std::int32_t> hole;
     std::vector<std::int32_t> whole_cards;
+    std::vector<std::int32_t> memory;
   };
   const Births& births() const { return births_; }
   std::uint64_t births_start() const { return births_start_; }
@@ -101,10 +103,10 @@ class SlotLanes {
   std::vector<Free> free_;
   std::vector<ModelIndex> models_;  // by block
   CardTable card_states_;
-  std::vector<SlotFacts> facts_;            // by slot
-  std::vector<std::uint32_t> described_;    // generation of the slot then
-  std::vector<std::uint64_t> last_birth_;   // position; 0: none
-  std::uint32_t stamp_ = 0;                 // the last one given
+  std::vector<SlotFacts> facts_;           // by slot
+  std::vector<std::uint32_t> described_;   // generation of the slot then
+  std::vector<std::uint64_t> last_birth_;  // position; 0: none
+  std::uint32_t stamp_ = 0;                // the last one given
   Births births_;
   std::uint64_t births_start_ = 1;
   std::uint64_t log_position_ = 0;

@@ -31,8 +31,8 @@ class Stranding {
     // Beyond this no line is above 0, and the products stay within 64 bits.
     constexpr CpuMilli kPlenty = 1'000'000'000;
     const CpuMilli cpu = std::clamp<CpuMilli>(cpu_free, 0, kPlenty);
-    const auto per_card = static_cast<std::uint64_t>(cpu * kCardWorth) /
-                          static_cast<std::uint64_t>(worth) / kBucket;
+    const auto per_card =
+        static_cast<std::uint64_t>(cpu * kCardWorth) / static_cast<std::uint64_t>(worth) / kBucket;
     std::size_t at = start_[std::min<std::size_t>(per_card, kBuckets - 1)];
     std::int64_t highest = value(at, worth, cpu);
     for (; at > 0 && value(at - 1, worth, cpu) > highest; --at) {

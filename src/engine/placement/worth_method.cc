@@ -5,6 +5,7 @@
 namespace berth::engine {
 namespace {
 
+constexpr std::int64_t kMostAmount = 1'000'000'000;  // of CPU and memory that a row can hold
 // With more shapes than this, those of similar CPU share a row. It depends on the state alone, not
 // on what was asked, so that every replica decides alike.
 constexpr std::size_t kMostExactKeys = 512;
@@ -58,10 +59,12 @@ std::optional<Candidate> WorthMethod::find(const ClusterState& state, ShapeIndex
   catch_up(state);
   if (seen_prices_ != state.prices_revision()) read_prices(state);
   const Shape& shape = state.shapes().at(index);
-  const bool small = shape.request.cpu_milli <= kAmountLimit / 1000;
+  const bool small =
+      shape.request.cpu_milli <= kMostAmount && shape.request.memory_mib <= kMostAmount;
   if (!lanes_.is_exact() || !small_prices_ || !small) return scan_.find(state, index);
   CostRow& row = row_of(state, index);
-  const SlotChoice choice = row.find(state, lanes_, prices_, shape);
+  const Mib least_memory = rows_[keys_of_shapes_[index.value()]].least_memory;
+  const SlotChoice choice = row.find(state, lanes_, prices_, shape, least_memory);
   if (!row.is_exact()) return scan_.find(state, index);
   if (choice.slot.is_none()) return std::nullopt;
   const Slot& slot = state.slots().slot(choice.slot);
@@ -97,7 +100,9 @@ void WorthMethod::learn_shapes(const ClusterState& state) {
     }
     const std::uint32_t row = keys_.intern(std::move(key)).value();
     keys_of_shapes_.push_back(row);
-    if (rows_.size() <= row) rows_.push_back({range, nullptr, 0});
+    const Mib memory = state.shapes().at(next).request.memory_mib;
+    if (rows_.size() <= row) rows_.push_back({range, memory, nullptr, 0});
+    rows_[row].least_memory = std::min(rows_[row].least_memory, memory);
     if (!joined_ && rows_.size() > kMostExactKeys) join_keys(state);
   }
 }

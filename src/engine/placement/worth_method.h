@@ -29,6 +29,7 @@ class WorthMethod final : public PlacementMethod {
  private:
   struct RowSlot {
     CpuRange range;
+    Mib least_memory = 0;  // of its shapes
     std::unique_ptr<CostRow> row;
     std::uint64_t used_at = 0;
   };

@@ -30,6 +30,12 @@ bool is_state_of(const Slot& slot, const NodeRecord& node) {
 
 }  // namespace
 
+Mib memory_bound(Mib memory) {
+  Mib step = 1;
+  while (memory / step >= 16) step *= 2;
+  return (memory + step - 1) / step * step;
+}
+
 SlotIndex SlotTable::enter(const std::vector<NodeRecord>& nodes, NodeIndex node) {
   const NodeRecord& record = nodes[node.value()];
   const SlotIndex index = find_or_make(record);
@@ -45,12 +51,15 @@ SlotIndex SlotTable::enter(const std::vector<NodeRecord>& nodes, NodeIndex node)
         std::lower_bound(slot.nodes.begin(), slot.nodes.end(), record.name_order, later);
     slot.nodes.insert(at, node);
   }
-  if (slot.memory_most < record.memory_free) slot.memory_most = record.memory_free;
   if (counts_[index.value()]++ == 0) {
     slot.memory_most = record.memory_free;
     ++alive_;
     ++families_[slot.kind.value()].alive;
     log(index);
+  } else if (slot.memory_most < record.memory_free) {
+    const bool rises = memory_bound(slot.memory_most) < record.memory_free;
+    slot.memory_most = record.memory_free;
+    if (rises) log(index);
   }
   return index;
 }

@@ -3,9 +3,10 @@
 // countable resources are per node: they seldom bind and would split slots.
 //
 // Slots lie in blocks of kLanes that belong to one kind of node, so that whoever keeps figures per
-// slot can look at a block at once. Every slot that comes to life or dies is written to a log;
-// readers go on from their own position and so pay only for what changed. A dead slot keeps its
-// state for a while, because states come back. Derived from the nodes; never saved.
+// slot can look at a block at once. Every slot that comes to life or dies, or whose memory bound
+// rises, is written to a log; readers go on from their own position and so pay only for what
+// changed. A dead slot keeps its state for a while, because states come back. Derived from the
+// nodes; never saved.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -20,6 +21,10 @@ namespace berth::engine {
 
 // Slots of a block; indexes of one block are consecutive.
 inline constexpr std::size_t kLanes = 16;
+
+// Free host memory rounded up to one of eight steps an octave, so that small changes need not be
+// told to whoever goes by the most memory of a slot.
+Mib memory_bound(Mib memory);
 
 struct Slot {
   NodeKindIndex kind;  // none: never used
@@ -49,7 +54,7 @@ class SlotTable {
   std::size_t block_count() const { return block_kinds_.size(); }
   NodeKindIndex block_kind(std::size_t block) const { return block_kinds_[block]; }
 
-  // Slots in the order in which they came to life or died, repeats included. Positions only grow;
+  // Slots in the order in which they changed (see above), repeats included. Positions only grow;
   // `log_start` is the oldest one still kept, and whoever is behind it starts from `slots()`.
   std::span<const SlotIndex> log_from(std::uint64_t position) const {
     return std::span(log_).subspan(static_cast<std::size_t>(position - log_start_));
