@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/container/deque.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -36,26 +38,33 @@ class IdTable {
     return *record;
   }
 
-  // The id must be absent. The reference is valid until the next insert.
-  Record& insert(Record record) {
-    const Id id = record.id;
-    std::uint32_t row = 0;
+  // A record with all else at its defaults. The id must be absent. References stay valid until
+  // their record is erased.
+  Record& insert(Id id) {
+    auto row = static_cast<std::uint32_t>(rows_.size());
     if (free_rows_.empty()) {
-      row = static_cast<std::uint32_t>(rows_.size());
-      rows_.push_back(std::move(record));
+      rows_.emplace_back();
     } else {
       row = free_rows_.back();
       free_rows_.pop_back();
-      rows_[row] = std::move(record);
     }
     BERTH_CHECK(rows_by_id_.insert(id, row));
-    return rows_[row];
+    Record& record = rows_[row];
+    record.id = id;
+    return record;
+  }
+  Record& insert(Record record) {
+    Record& place = insert(record.id);
+    place = std::move(record);
+    return place;
   }
 
   void erase(Id id) {
     const std::uint32_t* row = rows_by_id_.find(id);
     BERTH_CHECK(row != nullptr);
-    rows_[*row] = Record{};
+    Record& record = rows_[*row];
+    std::destroy_at(&record);
+    std::construct_at(&record);
     free_rows_.push_back(*row);
     rows_by_id_.erase(id);
   }
@@ -75,7 +84,9 @@ class IdTable {
   }
 
  private:
-  std::vector<Record> rows_;
+  using Pages = boost::container::deque_options<boost::container::block_size<256U>>::type;
+
+  boost::container::deque<Record, void, Pages> rows_;  // growing moves no record
   std::vector<std::uint32_t> free_rows_;
   LookupMap<Id, std::uint32_t> rows_by_id_;
 };

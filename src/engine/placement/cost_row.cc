@@ -127,6 +127,7 @@ void CostRow::note_all(const Search& search, std::size_t from, std::uint32_t whi
     if (bounds_.front()[block] == kDirty) continue;
     known |= 1U << i;
     prefetch(search, block);
+    search.lanes.prefetch_facts(SlotIndex(slots[i]));
   }
   while (known != 0) note(search, slots[first_of(known)]);
 }
@@ -279,21 +280,16 @@ std::int32_t CostRow::price_blocks(std::size_t block, const Lanes& shut, Lanes& 
   return most_of(most);
 }
 
-// The bounds of the first step and of the step that is asked for; the others stay as they are,
-// only less tight.
+// The bound of each step of CPU: over the lanes that have as much.
 void CostRow::set_bounds(const Search& search, std::size_t block, const Lanes& cost,
                          std::int32_t least) {
   const std::int32_t surcharge = surcharge_of_block(search.lanes, block);
   bounds_.front()[block] = least >= kFar ? kClosed : least + surcharge;
-  if (bounds_.size() == 1) return;
   const Lanes& cpu = search.lanes.block(block).cpu;
-  const std::int32_t wanted = step_cpu(search.step);
-  std::int32_t of_step = kClosed;
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    const std::int32_t shut = cpu[i] >= wanted ? -kClosed : kClosed;
-    of_step = std::min(of_step, std::max(cost[i], shut));
+  for (std::size_t step = 1; step < bounds_.size(); ++step) {
+    const std::int32_t of_step = least_with(cpu, step_cpu(step), cost);
+    bounds_[step][block] = of_step >= kFar ? kClosed : of_step + surcharge;
   }
-  bounds_[search.step][block] = of_step >= kFar ? kClosed : of_step + surcharge;
 }
 
 // The block with the lowest bound; records_.size() when the shape fits nowhere.

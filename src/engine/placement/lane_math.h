@@ -136,6 +136,16 @@ inline std::uint32_t affordable_lanes(const LaneBlock& slots, const Lanes& cost,
   return lanes;
 }
 
+// Least cost among the lanes that have at least `wanted` CPU.
+inline std::int32_t least_with(const Lanes& cpu, std::int32_t wanted, const Lanes& cost) {
+  LaneVector least = all_of(kClosed);
+  for (std::size_t i = 0; i < kLanes; i += kWidth) {
+    const LaneVector enough = load(&cpu[i]) >= wanted;
+    least = lesser(least, enough ? load(&cost[i]) : all_of(kClosed));
+  }
+  return least_of(least);
+}
+
 inline std::size_t first_of(std::uint32_t& mask) {
   const auto at = static_cast<std::size_t>(std::countr_zero(mask));
   mask &= mask - 1;

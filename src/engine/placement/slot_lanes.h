@@ -80,6 +80,11 @@ class SlotLanes {
     __builtin_prefetch(&blocks_[b].shut);
   }
 
+  void prefetch_facts(SlotIndex slot) const {
+    __builtin_prefetch(&facts_[slot.value()].worth);
+    __builtin_prefetch(&facts_[slot.value()].runs);
+  }
+
   // What is free in the fleet now.
   Remaining remaining(const ClusterState& state) const;
 

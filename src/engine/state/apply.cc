@@ -132,15 +132,13 @@ void ClusterState::on(const JobSubmitted& e) {
   BERTH_CHECK(e.job.value() == next_job_);
   ++next_job_;
   ++totals_.submitted;
-  JobRecord job;
-  job.id = e.job;
+  JobRecord& job = jobs_.insert(e.job);
   job.name = e.name;
   job.spec = acquire_spec(e.spec);
   job.submitted_at = now_;
   BERTH_CHECK(jobs_by_name_.insert(job.name, job.id));
   pending_.insert(pending_key(job));
   sight(specs_[job.spec.value()]);
-  jobs_.insert(std::move(job));
 }
 
 void ClusterState::on(const JobHeld& e) { jobs_.at(e.job).reasons = e.reasons; }
@@ -175,8 +173,7 @@ void ClusterState::on(const LeaseGranted& e) {
   take(e.placement.node, shape, e.placement.grants);
   charge(spec.queue, e.placement.node, e.placement.grants, 1);
   job.leases.push_back(e.lease);
-  Lease lease;
-  lease.id = e.lease;
+  Lease& lease = leases_.insert(e.lease);
   lease.epoch = e.epoch;
   lease.term = e.term;
   lease.job = e.job;
@@ -184,7 +181,6 @@ void ClusterState::on(const LeaseGranted& e) {
   lease.ownership = e.ownership;
   lease.receipt = e.receipt;
   lease.granted_at = now_;
-  leases_.insert(std::move(lease));
 }
 
 void ClusterState::on(const LeaseMoved& e) {
@@ -206,14 +202,12 @@ void ClusterState::on(const LeaseMoved& e) {
 void ClusterState::on(const LeasePromised& e) {
   BERTH_CHECK(e.lease.value() == next_lease_);
   ++next_lease_;
-  Lease lease;
-  lease.id = e.lease;
+  Lease& lease = leases_.insert(e.lease);
   lease.job = e.job;
   lease.placement = e.placement;
   lease.receipt = e.receipt;
   lease.state = LeaseState::kPromised;
   lease.deadline = e.expires_at;
-  leases_.insert(std::move(lease));
 }
 
 void ClusterState::on(const LeasePrepared& e) {
