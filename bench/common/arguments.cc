@@ -9,6 +9,7 @@ namespace berth::bench {
 namespace {
 
 constexpr const char* kDefaultTraces = "../shared/traces";
+constexpr const char* kDefaultData = "data";
 constexpr std::size_t kMostSeeds = 10'000;
 
 Result<std::size_t> read_seeds(const std::string& text) {
@@ -43,6 +44,11 @@ Status take(Arguments& arguments, const std::string& name, const std::string& va
     arguments.extras[name] = value;
   }
   return {};
+}
+
+std::string folder_of(const char* variable, const char* fallback) {
+  const char* folder = std::getenv(variable);
+  return folder != nullptr && *folder != '\0' ? folder : fallback;
 }
 
 std::string line(const std::string& option, const std::string& help) {
@@ -107,9 +113,8 @@ std::string help_text(const Program& program) {
   return text;
 }
 
-std::string traces_folder() {
-  const char* folder = std::getenv("BERTH_TRACES");
-  return folder != nullptr && *folder != '\0' ? folder : kDefaultTraces;
-}
+std::string traces_folder() { return folder_of("BERTH_TRACES", kDefaultTraces); }
+
+std::string data_folder() { return folder_of("BERTH_DATA", kDefaultData); }
 
 }  // namespace berth::bench

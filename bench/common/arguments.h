@@ -46,4 +46,7 @@ std::string help_text(const Program& program);
 // The folder of public traces: $BERTH_TRACES, or where a checkout of them usually lies.
 std::string traces_folder();
 
+// The folder of GPU models, fleets and workloads: $BERTH_DATA, or that of a checkout.
+std::string data_folder();
+
 }  // namespace berth::bench

@@ -1,16 +1,19 @@
 // speed: how many decisions a second one core makes, and how long one takes. The policy that fills
 // the fleet best, through the product's own path: submit, learn and price when due, place, and the
 // events of each applied to the state; no journal. Beside it two published packers on a plain scan.
+// And how many events a second the simulator takes, which runs the whole controller.
 //
 // Protocol: after one warm-up run, the best of --repeat runs in CPU time of the thread. Fill: the
 // arrivals of the openb fill protocol, seed 42 (1,213 nodes), and pods of the default trace drawn
 // with replacement to 100 % of 10,000 nodes. Churn: at 90 % allocation, or where the fleet stops,
 // a random pod ends whenever one too many runs. 10k-shapes: CPU moved by up to 10 %, thousands of
 // shapes. A refused pod is dropped; refusals are counted apart. Ties go to the lowest node name.
-#include <algorithm>
+// sim-events: data/workloads/sim-events.yaml, half a million jobs on 1,000 GPUs, an event being one
+// that the state applied (about six a job); reading the files is not timed. sim-events-journal: the
+// same with the events of every batch written, with a checksum, to a journal in memory.
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,36 +23,20 @@
 
 #include "bench/common/arguments.h"
 #include "bench/common/progress.h"
-#include "bench/common/report.h"
-#include "bench/common/table.h"
+#include "bench/speed/cases.h"
 #include "bench/speed/measure.h"
+#include "bench/speed/results.h"
 
 namespace berth::bench::speed {
 namespace {
 
-struct Case {
-  const char* name;
-  Result<Workload> (*workload)(const std::string& folder);
-  Load load;
-};
-
-constexpr Case kCases[] = {
-    {"openb-fill", openb_workload, Load::kFill},
-    {"openb-churn", openb_workload, Load::kChurn},
-    {"10k-fill", large_workload, Load::kFill},
-    {"10k-churn", large_workload, Load::kChurn},
-    {"10k-shapes", many_shapes_workload, Load::kFill},
-};
-
-constexpr Contestant kContestants[] = {{"berth", ""}, {"fgd", "fgd"}, {"bestfit", "bestfit_fgd"}};
-
-// The fixed run whose instructions are counted.
-constexpr std::size_t kCountedFill = 6000;
-constexpr std::size_t kCountedChurn = 6000;
+constexpr std::size_t kMostRepeats = 1000;
 
 Program program() {
   return {"speed",
-          "How many decisions a second one core makes, and how long one takes.",
+          "How many decisions a second one core makes, how long one takes, and how many events a\n"
+          "second the simulator takes. BERTH_TRACES names the folder of public traces, BERTH_DATA\n"
+          "that of fleets and workloads.",
           1,
           false,
           {{"--repeat", "N", "timed runs of each case, the best counts; default 3"},
@@ -59,113 +46,73 @@ Program program() {
             "run CASE once at a small fixed size, to count its instructions"}}};
 }
 
-int fail_with(const std::string& message) {
-  std::fprintf(stderr, "speed: %s\n", message.c_str());
-  return 1;
+int fail_with(const Error& error, int code = 1) {
+  std::fprintf(stderr, "speed: %s\n", error.to_text().c_str());
+  return code;
 }
 
-bool chosen(const std::string& list, const std::string& name) {
-  return list.empty() || ("," + list + ",").find("," + name + ",") != std::string::npos;
-}
-
-void add_rows(Report& report, Table& table, const Case& a_case, const Contestant& contestant,
-              const Figures& f, std::size_t runs) {
-  const std::string policy(contestant.name);
-  const auto add = [&](const char* metric, double value, const char* unit) {
-    report.add({a_case.name, policy, metric, value, unit, runs, std::nullopt});
-  };
-  add("placements_per_s", f.placements_per_s, "1/s");
-  add("refusals_per_s", f.refusals_per_s, "1/s");
-  add("alloc_pct", f.alloc_pct, "%");
-  add("p50_us", f.p50_us, "us");
-  add("p99_us", f.p99_us, "us");
-  add("p999_us", f.p999_us, "us");
-  table.add({a_case.name, policy, fixed(f.placements_per_s / 1e3, 1),
-             fixed(f.refusals_per_s / 1e3, 1), fixed(f.alloc_pct, 2), fixed(f.p50_us, 2),
-             fixed(f.p99_us, 1), fixed(f.p999_us, 1)});
-}
-
-Status run_case(const Case& a_case, const Workload& workload, const std::string& policies,
-                std::size_t repeat, Report& report, Table& table) {
-  for (const Contestant& contestant : kContestants) {
-    if (!chosen(policies, std::string(contestant.name))) continue;
-    // a scan takes seconds on a large fleet, and its repeats differ by little
-    const bool scans = !contestant.score.empty();
-    const std::size_t runs = scans ? 1 : repeat;
-    const std::size_t arrivals = scans ? kChurnArrivals / 10 : kChurnArrivals;
-    const auto figures = measure(workload, contestant, a_case.load, arrivals, runs);
-    if (!figures) return tl::unexpected(figures.error());
-    add_rows(report, table, a_case, contestant, *figures, runs);
+Result<Selection> selection_of(const Arguments& arguments) {
+  Selection selection{arguments.extra("--cases", ""), arguments.extra("--policies", "")};
+  const std::string text = arguments.extra("--repeat", std::to_string(selection.repeat));
+  const auto [end, code] =
+      std::from_chars(text.data(), text.data() + text.size(), selection.repeat);
+  if (code != std::errc() || end != text.data() + text.size() || selection.repeat < 1 ||
+      selection.repeat > kMostRepeats) {
+    return invalid("is '" + text + "'; a whole number from 1 to " + std::to_string(kMostRepeats) +
+                       " is accepted",
+                   "--repeat");
   }
-  return {};
+  if (auto s = validate(selection); !s) return tl::unexpected(s.error());
+  return selection;
 }
 
-int count_instructions(const std::string& name, const std::string& folder) {
-  for (const Case& a_case : kCases) {
-    if (name != a_case.name) continue;
-    auto workload = a_case.workload(folder);
-    if (!workload) return fail_with(workload.error().to_text());
-    const Workload small =
-        a_case.load == Load::kFill ? head_of(std::move(*workload), kCountedFill) : *workload;
-    const auto alloc = run_once(small, kContestants[0], a_case.load, kCountedChurn);
-    if (!alloc) return fail_with(alloc.error().to_text());
-    std::printf("%s: allocated %.4f %%\n", a_case.name, *alloc);
-    return 0;
-  }
-  return fail_with("--instructions: is '" + name + "', which is not a case");
+// Absent traces are said, and what needs none is measured.
+bool present(const std::string& folder) {
+  if (std::filesystem::exists(folder)) return true;
+  std::fprintf(stderr, "speed: the traces are absent (%s), no placement was measured\n",
+               folder.c_str());
+  return false;
 }
 
-int measure_all(const Arguments& arguments, const std::string& folder) {
-  const std::size_t repeat =
-      std::max<std::size_t>(1, std::strtoul(arguments.extra("--repeat", "3").c_str(), nullptr, 10));
-  Report report("speed");
-  Table table({"case", "policy", "k placements/s", "k refusals/s", "alloc %", "p50 us", "p99 us",
-               "p99.9 us"});
-  {
-    Progress progress("speed", std::size(kCases));
-    for (const Case& a_case : kCases) {
-      if (chosen(arguments.extra("--cases", ""), a_case.name)) {
-        const auto workload = a_case.workload(folder);
-        if (!workload) return fail_with(workload.error().to_text());
-        if (auto s = run_case(a_case, *workload, arguments.extra("--policies", ""), repeat, report,
-                              table);
-            !s) {
-          return fail_with(s.error().to_text());
-        }
-      }
-      progress.step(a_case.name);
-    }
+Status measure_all(const Selection& selection, const std::string& folder, Results& results) {
+  const bool has_traces = present(folder);
+  Progress progress("speed", case_count());
+  if (has_traces) {
+    if (auto s = run_placement_cases(folder, selection, results, progress); !s) return s;
   }
-  std::fputs(table.to_text().c_str(), stdout);
-  if (machine_load() > 1.0) {
-    std::printf("\nThe machine was busy (load %.1f per core): figures are too low.\n",
-                machine_load());
-  }
-  if (arguments.json_file.empty()) return 0;
-  const auto written = report.write(arguments.json_file);
-  return written ? 0 : fail_with(written.error().to_text());
+  return run_simulator_cases(data_folder(), selection, results, progress);
+}
+
+int count_instructions(const std::string& case_name, const std::string& folder) {
+  if (!present(folder)) return 0;
+  const auto alloc_pct = run_counted(case_name, folder);
+  if (!alloc_pct) return fail_with(alloc_pct.error());
+  std::printf("%s: allocated %.4f %%\n", case_name.c_str(), *alloc_pct);
+  return 0;
 }
 
 int run(const std::vector<std::string>& words) {
   const auto arguments = parse_arguments(program(), words);
-  if (!arguments) {
-    fail_with(arguments.error().to_text());
-    return 2;
-  }
+  if (!arguments) return fail_with(arguments.error(), 2);
   if (arguments->help) {
     std::fputs(help_text(program()).c_str(), stdout);
     return 0;
   }
+  const auto selection = selection_of(*arguments);
+  if (!selection) return fail_with(selection.error(), 2);
   const std::string folder = (std::filesystem::path(traces_folder()) / "openb").string();
-  if (!std::filesystem::exists(folder)) {
-    std::fprintf(stderr, "speed: the traces are absent (%s), nothing was measured\n",
-                 folder.c_str());
-    if (arguments->json_file.empty()) return 0;
-    const auto written = Report("speed").write(arguments->json_file);
-    return written ? 0 : fail_with(written.error().to_text());
-  }
   const std::string counted = arguments->extra("--instructions", "");
-  return counted.empty() ? measure_all(*arguments, folder) : count_instructions(counted, folder);
+  if (!counted.empty()) return count_instructions(counted, folder);
+  Results results;
+  if (auto s = measure_all(*selection, folder, results); !s) return fail_with(s.error());
+  std::fputs(results.to_text().c_str(), stdout);
+  if (machine_load() > 1.0) {
+    std::printf("\nThe machine was busy (load %.1f per core): figures are too low.\n",
+                machine_load());
+  }
+  if (arguments->json_file.empty()) return 0;
+  const auto written = results.report().write(arguments->json_file);
+  return written ? 0 : fail_with(written.error());
 }
 
 }  // namespace

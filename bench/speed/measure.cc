@@ -4,10 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
-#include <ctime>
 #include <thread>
 
 #include "base/rng.h"
+#include "bench/common/cpu_clock.h"
 
 namespace berth::bench::speed {
 namespace {
@@ -16,12 +16,6 @@ constexpr std::uint64_t kChurnSeed = 99;
 // Churn runs at this share of the GPUs or, where the fill ends below it, a little below its end.
 constexpr std::int64_t kChurnPct = 90;
 constexpr std::int64_t kBelowEndPct = 98;
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
-}
 
 // One run of a case. `Timed` is told before and after each arrival.
 class Run {
