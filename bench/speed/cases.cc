@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,18 +13,21 @@
 namespace berth::bench::speed {
 namespace {
 
+constexpr const char* kTimed = "berth,fgd,bestfit";
+
 struct PlacementCase {
   const char* name;
   Result<Workload> (*workload)(const std::string& folder);
   Load load;
+  const char* policies;  // that play it
 };
 
 constexpr PlacementCase kPlacementCases[] = {
-    {"openb-fill", openb_workload, Load::kFill},
-    {"openb-churn", openb_workload, Load::kChurn},
-    {"10k-fill", large_workload, Load::kFill},
-    {"10k-churn", large_workload, Load::kChurn},
-    {"10k-shapes", many_shapes_workload, Load::kFill},
+    {"openb-fill", openb_workload, Load::kFill, kTimed},
+    {"openb-churn", openb_workload, Load::kChurn, kTimed},
+    {"10k-fill", large_workload, Load::kFill, kTimed},
+    {"10k-churn", large_workload, Load::kChurn, kTimed},
+    {"10k-shapes", many_shapes_workload, Load::kFill, "berth,berth_exact,fgd,bestfit"},
 };
 
 struct SimulatorCase {
@@ -37,7 +41,8 @@ constexpr SimulatorCase kSimulatorCases[] = {
 };
 
 constexpr Contestant kBerth = {"berth", ""};
-constexpr Contestant kContestants[] = {kBerth, {"fgd", "fgd"}, {"bestfit", "bestfit_fgd"}};
+constexpr Contestant kExact = {"berth_exact", "", Search::kExact};
+constexpr Contestant kContestants[] = {kBerth, kExact, {"fgd", "fgd"}, {"bestfit", "bestfit_fgd"}};
 
 constexpr std::size_t kCountedFill = 6000;
 constexpr std::size_t kCountedChurn = 6000;
@@ -63,17 +68,36 @@ Status validate_list(const std::string& list, const std::vector<std::string_view
   return {};
 }
 
-Status run_case(const PlacementCase& a_case, const Workload& workload, const Selection& selection,
+// Percent of the fleet that the contestant allocates; its figures are in the results.
+Result<double> run_contestant(const PlacementCase& a_case, const Workload& workload,
+                              const Contestant& contestant, std::size_t repeat, Results& results) {
+  // a scan takes seconds on a large fleet, and its repeats differ by little
+  const bool scans = !contestant.score.empty();
+  const std::size_t runs = scans ? 1 : repeat;
+  const std::size_t arrivals = scans ? kChurnArrivals / 10 : kChurnArrivals;
+  if (contestant.search == Search::kExact) {
+    const auto alloc_pct = run_once(workload, contestant, a_case.load, arrivals);
+    if (alloc_pct) results.add_allocation({a_case.name, contestant.name, 1}, *alloc_pct);
+    return alloc_pct;
+  }
+  const auto figures = measure(workload, contestant, a_case.load, arrivals, runs);
+  if (!figures) return tl::unexpected(figures.error());
+  results.add_placements({a_case.name, contestant.name, runs}, *figures);
+  return figures->alloc_pct;
+}
+
+Status run_case(const PlacementCase& a_case, const Selection& selection, const Workload& workload,
                 Results& results) {
+  std::optional<double> ours;
   for (const Contestant& contestant : kContestants) {
+    if (!chosen(a_case.policies, contestant.name)) continue;
     if (!chosen(selection.policies, contestant.name)) continue;
-    // a scan takes seconds on a large fleet, and its repeats differ by little
-    const bool scans = !contestant.score.empty();
-    const std::size_t runs = scans ? 1 : selection.repeat;
-    const std::size_t arrivals = scans ? kChurnArrivals / 10 : kChurnArrivals;
-    const auto figures = measure(workload, contestant, a_case.load, arrivals, runs);
-    if (!figures) return tl::unexpected(figures.error());
-    results.add_placements({a_case.name, contestant.name, runs}, *figures);
+    const auto alloc_pct = run_contestant(a_case, workload, contestant, selection.repeat, results);
+    if (!alloc_pct) return tl::unexpected(alloc_pct.error());
+    if (contestant.name == kBerth.name) ours = *alloc_pct;
+    if (contestant.name == kExact.name && ours) {
+      results.add_minus_exact({a_case.name, kBerth.name, 1}, *ours - *alloc_pct);
+    }
   }
   return {};
 }
@@ -98,7 +122,7 @@ Status run_placement_cases(const std::string& folder, const Selection& selection
     if (chosen(selection.cases, a_case.name)) {
       const auto workload = a_case.workload(folder);
       if (!workload) return tl::unexpected(workload.error());
-      if (auto s = run_case(a_case, *workload, selection, results); !s) return s;
+      if (auto s = run_case(a_case, selection, *workload, results); !s) return s;
     }
     progress.step(a_case.name);
   }

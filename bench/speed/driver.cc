@@ -25,6 +25,7 @@ Status Driver::declare(const Contestant& contestant) {
   for (const openb::Node& node : workload_.nodes) {
     if (auto s = execute(JoinNode{openb::node_spec(node)}); !s) return s;
   }
+  if (contestant.search == Search::kExact) exact_.emplace();
   PolicySpec policy;
   policy.name = contestant.name;
   if (contestant.score.empty()) return execute(SetPolicy{policy});
@@ -43,7 +44,7 @@ bool Driver::arrive(std::uint32_t pod) {
   if (engine_.state().fit_due()) learn();
   apply(engine_.upkeep(kNow));
   const LeaseId lease = engine_.state().next_lease();
-  const EventBatch placed = engine_.place_at_once(job, kNow);
+  const EventBatch placed = place(job);
   apply(placed);
   if (placed.empty()) {
     BERTH_CHECK(execute(CancelJob{std::move(name)}));
@@ -52,6 +53,11 @@ bool Driver::arrive(std::uint32_t pod) {
   running_.push_back({lease, pod});
   used_milli_ += workload_.milli[pod];
   return true;
+}
+
+EventBatch Driver::place(JobId job) {
+  return exact_ ? exact_->place_at_once(engine_.state(), job, kNow)
+                : engine_.place_at_once(job, kNow);
 }
 
 void Driver::learn() {

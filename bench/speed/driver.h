@@ -4,18 +4,26 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "bench/speed/exact_placement.h"
 #include "bench/speed/workload.h"
 #include "engine/cycle/engine.h"
 
 namespace berth::bench::speed {
 
+enum class Search {
+  kEngine,  // the product's
+  kExact,   // of the engine's own cost by a full scan: see ExactPlacement
+};
+
 // A policy of the comparison: a setting of the engine.
 struct Contestant {
   std::string_view name;
   std::string_view score;  // empty: the engine's own cost, which learns the mix from the arrivals
+  Search search = Search::kEngine;
 };
 
 class Driver {
@@ -42,9 +50,11 @@ class Driver {
   Status execute(CommandBody body);
   void apply(const EventBatch& events);
   void learn();
+  EventBatch place(JobId job);
 
   const Workload& workload_;
   engine::Engine engine_;
+  std::optional<ExactPlacement> exact_;
   std::vector<Running> running_;
   std::int64_t used_milli_ = 0;
 };

@@ -66,5 +66,20 @@ TEST(Exactness, IndexedSearchChoosesAsTheScanOnOpenb) {
   }
 }
 
+TEST(Exactness, ExactPlacementFillsAsTheEngineWhereShapesAreFew) {
+  const std::string folder = (std::filesystem::path(traces_folder()) / "openb").string();
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the traces are absent";
+  const auto workload = openb_workload(folder);
+  ASSERT_TRUE(workload.has_value());
+  Driver engine(*workload);
+  Driver exact(*workload);
+  ASSERT_TRUE(engine.declare({"berth", ""}));
+  ASSERT_TRUE(exact.declare({"berth", "", Search::kExact}));
+  for (const std::uint32_t pod : workload->order) {
+    ASSERT_EQ(engine.arrive(pod), exact.arrive(pod));
+  }
+  EXPECT_EQ(engine.state().hash(), exact.state().hash());
+}
+
 }  // namespace
 }  // namespace berth::bench::speed

@@ -7,10 +7,12 @@
 // arrivals of the openb fill protocol, seed 42 (1,213 nodes), and pods of the default trace drawn
 // with replacement to 100 % of 10,000 nodes. Churn: at 90 % allocation, or where the fleet stops,
 // a random pod ends whenever one too many runs. 10k-shapes: CPU moved by up to 10 %, thousands of
-// shapes. A refused pod is dropped; refusals are counted apart. Ties go to the lowest node name.
-// sim-events: data/workloads/sim-events.yaml, half a million jobs on 1,000 GPUs, an event being one
-// that the state applied (about six a job); reading the files is not timed. sim-events-journal: the
-// same with the events of every batch written, with a checksum, to a journal in memory.
+// shapes; there the search takes shapes of similar CPU for equal, and berth_exact, a full scan that
+// does not (one run, minutes, untimed), says what that costs. A refused pod is dropped; refusals
+// are counted apart. Ties go to the lowest node name. sim-events: data/workloads/sim-events.yaml,
+// half a million jobs on 1,000 GPUs, an event being one that the state applied (about six a job);
+// reading the files is not timed. sim-events-journal: the same with the events of every batch
+// written, with a checksum, to a journal in memory.
 #include <charconv>
 #include <cstdio>
 #include <filesystem>

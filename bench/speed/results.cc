@@ -6,6 +6,9 @@
 namespace berth::bench::speed {
 namespace {
 
+const std::vector<std::string> kPlacementHeader = {
+    "case", "policy", "k placements/s", "k refusals/s", "alloc %", "p50 us", "p99 us", "p99.9 us"};
+
 void add_row(std::optional<Table>& table, std::vector<std::string> header,
              std::vector<std::string> row) {
   if (!table) table.emplace(std::move(header));
@@ -28,13 +31,22 @@ void Results::add_placements(const Entry& entry, const Figures& figures) {
   add(entry, "p50_us", figures.p50_us, "us");
   add(entry, "p99_us", figures.p99_us, "us");
   add(entry, "p999_us", figures.p999_us, "us");
-  add_row(placements_,
-          {"case", "policy", "k placements/s", "k refusals/s", "alloc %", "p50 us", "p99 us",
-           "p99.9 us"},
+  add_row(placements_, kPlacementHeader,
           {std::string(entry.case_name), std::string(entry.policy),
            fixed(figures.placements_per_s / 1e3, 1), fixed(figures.refusals_per_s / 1e3, 1),
            fixed(figures.alloc_pct, 2), fixed(figures.p50_us, 2), fixed(figures.p99_us, 1),
            fixed(figures.p999_us, 1)});
+}
+
+void Results::add_allocation(const Entry& entry, double alloc_pct) {
+  add(entry, "alloc_pct", alloc_pct, "%");
+  add_row(placements_, kPlacementHeader,
+          {std::string(entry.case_name), std::string(entry.policy), "", "", fixed(alloc_pct, 2), "",
+           "", ""});
+}
+
+void Results::add_minus_exact(const Entry& entry, double points) {
+  add(entry, "alloc_minus_exact", points, "points");
 }
 
 void Results::add_simulator(const Entry& entry, double events_per_s) {

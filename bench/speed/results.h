@@ -25,6 +25,10 @@ class Results {
   Results();
 
   void add_placements(const Entry& entry, const Figures& figures);
+  // Of a policy whose time says nothing.
+  void add_allocation(const Entry& entry, double alloc_pct);
+  // By how much a policy allocates more than the exact one, in points.
+  void add_minus_exact(const Entry& entry, double points);
   void add_simulator(const Entry& entry, double events_per_s);
 
   const Report& report() const { return report_; }

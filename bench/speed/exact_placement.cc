@@ -1,0 +1,23 @@
+#include "bench/speed/exact_placement.h"
+
+#include "engine/cycle/commit.h"
+
+namespace berth::bench::speed {
+
+EventBatch ExactPlacement::place_at_once(const engine::ClusterState& state, JobId job, TimeMs now) {
+  if (!scan_ || fit_revision_ != state.fit_revision()) {
+    fit_revision_ = state.fit_revision();
+    scan_.emplace(state);
+  }
+  EventBatch events;
+  const engine::JobRecord& record = *state.find_job(job);
+  const auto candidate = scan_->find(state, state.spec_of(record).shapes.front());
+  if (!candidate) return events;
+  TaskPlacement task;
+  task.node = candidate->node;
+  task.grants = candidate->grants;
+  events.push_back({now, engine::grant_of(record, state.next_lease(), task, state.term())});
+  return events;
+}
+
+}  // namespace berth::bench::speed
