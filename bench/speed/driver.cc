@@ -6,7 +6,6 @@
 
 #include "base/check.h"
 #include "bench/openb/fleet.h"
-#include "control/mix_fit.h"
 
 namespace berth::bench::speed {
 namespace {
@@ -41,7 +40,9 @@ bool Driver::arrive(std::uint32_t pod) {
   const JobId job = engine_.state().next_job();
   std::string name = "p" + std::to_string(job.value());
   BERTH_CHECK(execute(SubmitJob{name, workload_.specs[pod]}));
-  if (engine_.state().fit_due()) learn();
+  if (engine_.state().fit_due()) {
+    apply({Event{kNow, FitObserved{learner_.learn(engine_.state())}}});
+  }
   apply(engine_.upkeep(kNow));
   const LeaseId lease = engine_.state().next_lease();
   const EventBatch placed = place(job);
@@ -58,12 +59,6 @@ bool Driver::arrive(std::uint32_t pod) {
 EventBatch Driver::place(JobId job) {
   return exact_ ? exact_->place_at_once(engine_.state(), job, kNow)
                 : engine_.place_at_once(job, kNow);
-}
-
-void Driver::learn() {
-  const engine::ClusterState& state = engine_.state();
-  Fit fit = control::fit_mix(state, control::sighted_mix(state));
-  apply({Event{kNow, FitObserved{std::make_shared<const Fit>(std::move(fit))}}});
 }
 
 void Driver::depart(std::size_t which) {

@@ -10,6 +10,7 @@
 
 #include "bench/speed/exact_placement.h"
 #include "bench/speed/workload.h"
+#include "control/learner.h"
 #include "engine/cycle/engine.h"
 
 namespace berth::bench::speed {
@@ -49,11 +50,11 @@ class Driver {
 
   Status execute(CommandBody body);
   void apply(const EventBatch& events);
-  void learn();
   EventBatch place(JobId job);
 
   const Workload& workload_;
   engine::Engine engine_;
+  control::FitLearner learner_;
   std::optional<ExactPlacement> exact_;
   std::vector<Running> running_;
   std::int64_t used_milli_ = 0;

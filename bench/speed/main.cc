@@ -3,16 +3,21 @@
 // events of each applied to the state; no journal. Beside it two published packers on a plain scan.
 // And how many events a second the simulator takes, which runs the whole controller.
 //
-// Protocol: after one warm-up run, the best of --repeat runs in CPU time of the thread. Fill: the
-// arrivals of the openb fill protocol, seed 42 (1,213 nodes), and pods of the default trace drawn
-// with replacement to 100 % of 10,000 nodes. Churn: at 90 % allocation, or where the fleet stops,
-// a random pod ends whenever one too many runs. 10k-shapes: CPU moved by up to 10 %, thousands of
-// shapes; there the search takes shapes of similar CPU for equal, and berth_exact, a full scan that
-// does not (one run, minutes, untimed), says what that costs. A refused pod is dropped; refusals
-// are counted apart. Ties go to the lowest node name. sim-events: data/workloads/sim-events.yaml,
-// half a million jobs on 1,000 GPUs, an event being one that the state applied (about six a job);
-// reading the files is not timed. sim-events-journal: the same with the events of every batch
-// written, with a checksum, to a journal in memory.
+// Protocol: the best of --repeat runs after one to warm up, in CPU time of the thread; latencies
+// are of one run more. The scans (fgd, bestfit) are timed once and have a tenth of the churn. A
+// refused pod is dropped; refusals are counted apart. Ties go to the lowest node name. The whole
+// takes about three minutes, half of them berth_exact.
+//   openb-fill   the arrivals of the openb fill protocol, seed 42, on 1,213 nodes
+//   10k-fill     pods of the default trace, drawn with replacement to 100 % of 10,000 nodes
+//   *-churn      at 90 % allocation, or just below where the fleet stops, a random pod ends when
+//                one too many runs; 200,000 arrivals
+//   10k-shapes   10k-fill with the CPU of each pod moved by up to 10 %: thousands of shapes. There
+//                the search takes shapes of similar CPU for equal; berth_exact, a full scan that
+//                does not (one run, not timed), says what that costs. Without fgd, which weighs
+//                every node state against every type of its mix: more than three minutes for a run.
+//   sim-events   data/workloads/sim-events.yaml, half a million jobs on 1,000 GPUs; an event is one
+//                that the state applied, six a job; reading the files is not timed
+//   sim-events-journal   the same, every batch written with a checksum to a journal in memory
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
