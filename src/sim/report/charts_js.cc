@@ -218,7 +218,7 @@ function stackChart(place, run, ticks, free) {
   const total = sum(layers), top = ticks[ticks.length - 1];
   const text = v => percent(v, 2) + '  (' + plain(v * run.cards, 1) + ')';
   mount(place, { ...timeAxis(), title: 'Free but unschedulable by cause, ' + run.policy, height: 270,
-    yTicks: ticks, yText: v => percent(v, top < 0.05 ? 1 : 0),
+    yTicks: ticks, yText: v => percent(v, tickDigits(ticks)),
     summary: data.causes.map((cause, i) => `${cause}: mean ${percent(mean(layers[i]), 2)}`).join('; ') + '.',
     paint(group, sx, sy) {
       const below = total.map(() => 0);

@@ -76,6 +76,8 @@ function niceTicks(to, most) {
   for (let i = 0; i === 0 || ticks[i - 1] < to * 0.9999; ++i) ticks.push(+(i * step).toPrecision(12));
   return ticks;
 }
+// Digits that keep ticks of shares apart: 2.5 % and 5 %, but 25 % and 50 %.
+const tickDigits = ticks => ticks.every(t => Number.isInteger(+(t * 100).toFixed(6))) ? 0 : 1;
 function timeTicks(to, most) {
   const hour = 3600000;
   const steps = [1 / 60, 5 / 60, 0.25, 0.5, 1, 2, 3, 4, 6, 12, 24, 48, 96, 168, 336, 720, 2160, 8760];

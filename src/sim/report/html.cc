@@ -87,7 +87,7 @@ std::string fragmentation_html(std::span<const RunResult> runs) {
   std::string html = section_start(
       "Free, but of no use",
       "Capacity that is free and yet cannot serve what is typically asked for, by the reason why. "
-      "The dotted line is everything that is free.");
+      "The dotted line is everything that is free, where the scale reaches it.");
   html += causes_legend_html();
   html += "<div class=\"grid two\" data-plot=\"causes\"></div>\n";
   return html + "<div class=\"panel\">" + causes_html(runs) + "</div>\n</section>\n";
