@@ -15,6 +15,8 @@ constexpr std::int64_t kCpuSlope = 2000;  // per 100 % of load above kCpuFrom
 constexpr std::int64_t kCpuMost = 1000;
 constexpr Ppm kModelFrom = 400'000;
 constexpr std::int64_t kModelFull = 1000;
+// While nothing comes back. With turnover, holes come back all the time and whole nodes seldom, so
+// blocks count as scarce the earlier the fewer leases last: from 0 where none does.
 constexpr Ppm kBlockFrom = 600'000;
 constexpr std::int64_t kBlockFull = 1000;
 constexpr Ppm kOverload = 10 * kPpmOne;
@@ -58,6 +60,13 @@ Ppm water_level(const std::vector<std::int64_t>& capacity, const std::vector<std
 
 }  // namespace
 
+Ppm lasting_share(const ClusterState& state) {
+  const std::uint64_t granted = state.totals().granted;
+  return granted == 0 ? kPpmOne
+                      : ratio(static_cast<std::int64_t>(state.leases().size()),
+                              static_cast<std::int64_t>(granted));
+}
+
 Pricing::Pricing(const std::vector<DemandType>& demand, std::size_t models) : models_(models) {
   std::uint64_t all = 0;
   for (std::size_t m = 0; m < models; ++m) {
@@ -93,11 +102,12 @@ Prices Pricing::quote(const Remaining& remaining) const {
   if (total_milli_ == 0) return prices;
   const Ppm cpu_load = ratio(scaled(cpu_milli_, remaining.milli), remaining.cpu_milli);
   prices.cpu += std::clamp<std::int64_t>((cpu_load - kCpuFrom) * kCpuSlope / kPpmOne, 0, kCpuMost);
+  const Ppm block_from = kBlockFrom * remaining.lasting / kPpmOne;
   for (std::size_t size = 0; size < kBlockSizes; ++size) {
     if (block_milli_[size] == 0) continue;
     const std::int64_t have = remaining.blocks[size] / (kCardWorth / 1000);
     const Ppm load = ratio(scaled(block_milli_[size], remaining.milli), have);
-    prices.block[size] = ramp(load, kBlockFrom) * kBlockFull / kPpmOne;
+    prices.block[size] = ramp(load, block_from) * kBlockFull / kPpmOne;
   }
   prices.model = model_prices(remaining);
   return prices;

@@ -7,6 +7,7 @@
 
 #include "engine/placement/blocks.h"
 #include "engine/placement/demand.h"
+#include "engine/state/cluster_state.h"
 
 namespace berth::engine {
 
@@ -16,7 +17,10 @@ struct Remaining {
   std::int64_t milli = 0;
   CpuMilli cpu_milli = 0;
   BlockWorth blocks = {};
+  Ppm lasting = kPpmOne;  // of all leases ever granted, those still held
 };
+
+Ppm lasting_share(const ClusterState& state);
 
 class Pricing {
  public:

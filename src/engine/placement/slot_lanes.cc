@@ -131,6 +131,7 @@ void SlotLanes::unbear(SlotIndex index) {
 
 Remaining SlotLanes::remaining(const ClusterState& state) const {
   Remaining rest;
+  rest.lasting = lasting_share(state);
   rest.model_milli.assign(state.model_count(), 0);
   const std::uint32_t* counts = state.slots().node_counts().data();
   for (std::size_t b = 0; b < blocks_.size(); ++b, counts += kLanes) {

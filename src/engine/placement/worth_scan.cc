@@ -49,6 +49,7 @@ std::optional<Candidate> WorthScan::find(const ClusterState& state, ShapeIndex i
 Prices WorthScan::quote(const ClusterState& state) {
   alive_.catch_up(state.slots());
   Remaining rest;
+  rest.lasting = lasting_share(state);
   rest.model_milli.assign(state.model_count(), 0);
   for (const SlotIndex s : alive_.all()) {
     const Slot& slot = state.slots().slot(s);
