@@ -48,6 +48,9 @@ class Controller {
 
   const engine::ClusterState& state() const { return live_.state(); }
 
+  // Why a pending job waits, in numbers of this moment; empty when it fits now.
+  Rejections why(JobId job) { return live_.why(job, ports_.clock.now()); }
+
   // Decides and commits one command. On error nothing has changed.
   Result<Reply> execute(const Command& command);
 

@@ -137,6 +137,13 @@ std::string Rejection::to_text() const {
   return place.empty() ? text : text + " (" + place + ")";
 }
 
+bool same_grounds(const Rejections& a, const Rejections& b) {
+  const auto same = [](const Rejection& x, const Rejection& y) {
+    return x.rule == y.rule && x.place == y.place;
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
 std::string grouped(std::int64_t value) {
   std::string digits = std::to_string(value);
   const std::size_t first = value < 0 ? 1 : 0;

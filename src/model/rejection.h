@@ -75,6 +75,9 @@ struct Rejection {
 using Rejections = std::vector<Rejection>;
 using RejectionsPtr = std::shared_ptr<const Rejections>;  // one list for all jobs of a shape
 
+// Whether both name the same rules at the same places in the same order, whatever the numbers.
+bool same_grounds(const Rejections& a, const Rejections& b);
+
 // 1234567 -> "1,234,567"
 std::string grouped(std::int64_t value);
 

@@ -37,6 +37,11 @@ class Engine {
   // One scheduling cycle over the pending jobs; leaves the state as it was.
   Plan plan(TimeMs now);
 
+  // Why a pending job waits, in numbers of this moment; leaves the state as it was. Empty when the
+  // job fits now, or does not wait. What the state keeps of a job's reasons is as old as the last
+  // change of their rules and places.
+  Rejections why(JobId job, TimeMs now);
+
   // The events of a plan's decisions, each checked against the state as it is now. Decisions that
   // lost a race are left out; the next cycle plans them again.
   EventBatch commit(const Plan& plan, TimeMs now);

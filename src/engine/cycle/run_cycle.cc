@@ -1,4 +1,7 @@
 // The scheduling cycle. Steps that need quota, reclaim and reservation join here in this order.
+#include <optional>
+#include <utility>
+
 #include "base/check.h"
 #include "engine/cycle/commit.h"
 #include "engine/cycle/engine.h"
@@ -22,29 +25,36 @@ class Cycle {
     plan.base_revision = state_.revision();
     for (const PendingKey& key : state_.pending()) {  // 2 order
       const JobRecord& job = *state_.find_job(key.job);
-      if (!admit(job, plan)) continue;                         // 3 admit
+      if (auto refusal = refuse(job)) {  // 3 admit
+        hold(job, only(std::move(*refusal)), plan);
+        continue;
+      }
       if (place(job, plan) || make_room(job, plan)) continue;  // 4 place
-      hold(job, plan);                                         // 5 explain what is held
+      hold(job, shortage(job), plan);                          // 5 explain what is held
     }
     return plan;
   }
 
+  // Why the job waits, when it is the first to be looked at; empty when it fits.
+  Rejections why(const JobRecord& job) {
+    if (auto refusal = refuse(job)) return {std::move(*refusal)};
+    Plan tried;
+    return place(job, tried) ? Rejections{} : *shortage(job);
+  }
+
  private:
-  bool admit(const JobRecord& job, Plan& plan) {
-    if (job.user_held) {
-      hold_because(job, {Rule::kHeldByUser, {}, {}}, plan);
-      return false;
-    }
+  // Why the job may not be placed now wherever there is room.
+  std::optional<Rejection> refuse(const JobRecord& job) const {
+    if (job.user_held) return Rejection{Rule::kHeldByUser, {}, {}};
     if (job.backoff_until > now_) {
       Rejection why{Rule::kBackoff, {}, {{"until_ms", job.backoff_until}}};
       // what its executor said when it failed
       const bool known = job.reasons != nullptr && !job.reasons->empty() &&
                          job.reasons->front().rule == Rule::kBackoff;
       if (known) why.place = job.reasons->front().place;
-      hold_because(job, std::move(why), plan);
-      return false;
+      return why;
     }
-    return true;
+    return std::nullopt;
   }
 
   // All tasks of the job, or none.
@@ -117,27 +127,30 @@ class Cycle {
     return candidate;
   }
 
-  // The reasons of a shape are computed once a cycle; that a gang is too large is its own affair.
-  void hold(const JobRecord& job, Plan& plan) {
+  // Why the job that was tried last found no place. The reasons of a shape are computed once a
+  // cycle; that a gang is too large is its own affair.
+  RejectionsPtr shortage(const JobRecord& job) {
     const RejectionsPtr* known = reasons_.find(failed_shape_);
     if (known == nullptr) {
       Rejections reasons = explain(state_, failed_shape_);
       reasons_.insert(failed_shape_, std::make_shared<const Rejections>(std::move(reasons)));
       known = reasons_.find(failed_shape_);
     }
-    if (!(*known)->empty()) return record(job, *known, plan);
+    if (!(*known)->empty()) return *known;
     std::int64_t least = 0;
     for (const Role& role : state_.spec_of(job).spec->roles) least += role.min_tasks();
-    hold_because(job, {Rule::kGang, {}, {{"asked", least}, {"free", fitted_}}}, plan);
+    return only({Rule::kGang, {}, {{"asked", least}, {"free", fitted_}}});
   }
 
-  void hold_because(const JobRecord& job, Rejection why, Plan& plan) {
-    record(job, std::make_shared<const Rejections>(Rejections{std::move(why)}), plan);
+  static RejectionsPtr only(Rejection why) {
+    return std::make_shared<const Rejections>(1, std::move(why));
   }
 
-  static void record(const JobRecord& job, const RejectionsPtr& reasons, Plan& plan) {
-    if (job.reasons != nullptr && *job.reasons == *reasons) return;
-    plan.decisions.emplace_back(Hold{job.id, reasons});
+  // In a full fleet the numbers change with every lease, and a new record for every waiting job
+  // each time would be most of the journal. Who asks is told them by `Engine::why`.
+  static void hold(const JobRecord& job, RejectionsPtr reasons, Plan& plan) {
+    if (job.reasons != nullptr && same_grounds(*job.reasons, *reasons)) return;
+    plan.decisions.emplace_back(Hold{job.id, std::move(reasons)});
   }
 
   Engine& engine_;
@@ -153,5 +166,11 @@ class Cycle {
 };
 
 Plan Engine::plan(TimeMs now) { return Cycle(*this, now).run(); }
+
+Rejections Engine::why(JobId id, TimeMs now) {
+  const JobRecord* job = state_.find_job(id);
+  if (job == nullptr || job->phase != JobPhase::kPending) return {};
+  return Cycle(*this, now).why(*job);
+}
 
 }  // namespace berth::engine

@@ -43,7 +43,8 @@ struct JobRecord {
   TimeMs submitted_at = 0;
   TimeMs started_at = kNever;
   TimeMs backoff_until = 0;
-  RejectionsPtr reasons;  // of the last hold; null: not yet considered
+  // Of the last hold, with the numbers of that time; null: not yet considered.
+  RejectionsPtr reasons;
   boost::container::small_vector<LeaseId, 1> leases;
 };
 

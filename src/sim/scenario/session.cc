@@ -121,6 +121,8 @@ Status Session::run_line(std::string_view line) {
 
 std::vector<std::string> Session::take_transcript() { return narrator_.take(state()); }
 
+Rejections Session::why(JobId job) { return controller_->why(job); }
+
 Plan Session::plan() { return controller_->plan(); }
 
 Status Session::restart() {

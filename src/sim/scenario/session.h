@@ -48,6 +48,8 @@ class Session {
   // The transcript since the last call.
   std::vector<std::string> take_transcript();
 
+  // Why a pending job waits, in numbers of this moment; empty when it fits now.
+  Rejections why(JobId job);
   // What the next cycle would decide, without committing it.
   Plan plan();
   // Drops the controller and builds it from the journal's bytes, as after a crash.

@@ -37,10 +37,13 @@ std::vector<TaskPlacement> placements_of(const ClusterState& state, const engine
   return tasks;
 }
 
-std::string reason_text(const engine::JobRecord& job) {
-  if (job.user_held) return Rejection{Rule::kHeldByUser, {}, {}}.to_text();
-  if (job.reasons == nullptr || job.reasons->empty()) return "not yet considered";
-  return job.reasons->front().to_text();
+// Why a pending job waits, the primary reason first; never empty.
+Lines reason_texts(const engine::JobRecord& job, const Reasons& reasons) {
+  if (job.reasons == nullptr && !job.user_held) return {"not yet considered"};
+  Lines texts;
+  for (const Rejection& reason : reasons(job.id)) texts.push_back(reason.to_text());
+  if (texts.empty()) texts.emplace_back("fits now, the next cycle decides");
+  return texts;
 }
 
 std::vector<const engine::JobRecord*> jobs_by_name(const ClusterState& state) {
@@ -178,12 +181,12 @@ Lines show_queues(const ClusterState& state) {
   return lines;
 }
 
-Lines show_jobs(const ClusterState& state) {
+Lines show_jobs(const ClusterState& state, const Reasons& reasons) {
   Lines lines;
   for (const engine::JobRecord* job : jobs_by_name(state)) {
     std::string text = job->name + " " + std::string(berth::word(job->phase));
     if (!job->leases.empty()) text += " " + place_text(state, placements_of(state, *job));
-    if (job->phase == JobPhase::kPending) text += ": " + reason_text(*job);
+    if (job->phase == JobPhase::kPending) text += ": " + reason_texts(*job, reasons).front();
     lines.push_back(text);
   }
   return lines;
@@ -200,17 +203,16 @@ Lines show_leases(const ClusterState& state) {
   return lines;
 }
 
-Lines why(const ClusterState& state, const std::string& name) {
+Lines why(const ClusterState& state, const Reasons& reasons, const std::string& name) {
   const engine::JobRecord* job = state.find_job(name);
   if (job == nullptr) return unknown_job(name);
   if (job->phase != JobPhase::kPending) {
     return {name + " is " + std::string(berth::word(job->phase)) + " on " +
             place_text(state, placements_of(state, *job))};
   }
-  Lines lines = {name + " is pending: " + reason_text(*job)};
-  if (job->user_held || job->reasons == nullptr) return lines;
-  for (std::size_t i = 1; i < job->reasons->size(); ++i) {
-    lines.push_back("  also: " + (*job->reasons)[i].to_text());
+  Lines lines = reason_texts(*job, reasons);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    lines[i].insert(0, i == 0 ? name + " is pending: " : "  also: ");
   }
   return lines;
 }

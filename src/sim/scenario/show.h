@@ -1,23 +1,27 @@
 // What an operator can ask a session, as lines of text.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "engine/state/cluster_state.h"
+#include "model/rejection.h"
 
 namespace berth::sim {
 
 using Lines = std::vector<std::string>;
+// Why a pending job waits now; empty when it fits.
+using Reasons = std::function<Rejections(JobId job)>;
 
 Lines show_nodes(const engine::ClusterState& state);
 Lines show_cards(const engine::ClusterState& state);
 Lines show_queues(const engine::ClusterState& state);
-Lines show_jobs(const engine::ClusterState& state);
+Lines show_jobs(const engine::ClusterState& state, const Reasons& reasons);
 Lines show_leases(const engine::ClusterState& state);
 
 // Why the job waits, the primary reason first.
-Lines why(const engine::ClusterState& state, const std::string& job);
+Lines why(const engine::ClusterState& state, const Reasons& reasons, const std::string& job);
 
 // The free capacity that cannot serve the job's tasks, and whether one move would help.
 Lines show_gauge(const engine::ClusterState& state, const std::string& job);

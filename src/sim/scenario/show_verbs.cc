@@ -9,21 +9,32 @@
 namespace berth::sim {
 namespace {
 
+Reasons reasons_of(Session& session) {
+  return [&session](JobId job) { return session.why(job); };
+}
+
+template <Lines (*show)(const engine::ClusterState& state)>
+Lines of_state(Session& session) {
+  return show(session.state());
+}
+
+Lines jobs_of(Session& session) { return show_jobs(session.state(), reasons_of(session)); }
+
 struct Table {
   std::string_view name;
-  Lines (*show)(const engine::ClusterState& state);
+  Lines (*show)(Session& session);
 };
-constexpr std::array<Table, 5> kTables = {{{"nodes", &show_nodes},
-                                           {"cards", &show_cards},
-                                           {"queues", &show_queues},
-                                           {"jobs", &show_jobs},
-                                           {"leases", &show_leases}}};
+constexpr std::array<Table, 5> kTables = {{{"nodes", &of_state<&show_nodes>},
+                                           {"cards", &of_state<&show_cards>},
+                                           {"queues", &of_state<&show_queues>},
+                                           {"jobs", &jobs_of},
+                                           {"leases", &of_state<&show_leases>}}};
 
 template <typename Ask>
 Step asking(Ask ask) {
   Step step;
   step.run = [ask = std::move(ask)](Session& session) -> Status {
-    for (std::string& line : ask(session.state())) session.say(std::move(line));
+    for (std::string& line : ask(session)) session.say(std::move(line));
     return {};
   };
   return step;
@@ -31,7 +42,7 @@ Step asking(Ask ask) {
 
 Step read_why(Arguments& arguments) {
   const std::string job = arguments.positional("a job");
-  return asking([job](const engine::ClusterState& state) { return why(state, job); });
+  return asking([job](Session& session) { return why(session.state(), reasons_of(session), job); });
 }
 
 Step read_show_mig(Arguments& arguments) {
@@ -44,14 +55,14 @@ Step read_show_mig(Arguments& arguments) {
     return {};
   }
   return asking([node = text.substr(0, colon), card = static_cast<std::uint16_t>(*card)](
-                    const engine::ClusterState& state) { return show_mig(state, node, card); });
+                    const Session& session) { return show_mig(session.state(), node, card); });
 }
 
 Step read_show(Arguments& arguments) {
   if (arguments.has_word("mig")) return read_show_mig(arguments);
   if (arguments.has_word("gauge")) {
     const std::string job = arguments.positional("a job");
-    return asking([job](const engine::ClusterState& state) { return show_gauge(state, job); });
+    return asking([job](const Session& session) { return show_gauge(session.state(), job); });
   }
   const std::string what = arguments.positional("what to show");
   for (const Table& table : kTables) {
