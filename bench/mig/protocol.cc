@@ -11,34 +11,18 @@
 namespace berth::bench::mig {
 namespace {
 
-MigProfile profile(const std::string& name, int id, int compute, int slots, int max,
-                   std::vector<int> starts) {
-  MigProfile p;
-  p.name = name;
-  p.id = id;
-  p.compute_slices = compute;
-  p.memory_slots = slots;
-  p.max = max;
-  p.starts = std::move(starts);
-  return p;
-}
-
 GpuModel make_card_model() {
-  GpuModel model;
-  model.name = "A100-40GB";
-  model.vendor = "nvidia";
-  model.architecture = "ampere";
-  model.memory_mib = 40'960;
+  GpuModel model = nominal_model("A100-40GB", "nvidia", "ampere", 40'960);
   model.sms = 108;
   model.memory_slots = 8;
   model.compute_slices = 7;
   model.mig_switching = MigSwitching{};
-  model.mig_profiles = {profile("1g.5gb", 19, 1, 1, 7, {0, 1, 2, 3, 4, 5, 6}),
-                        profile("1g.10gb", 15, 1, 2, 4, {0, 2, 4, 6}),
-                        profile("2g.10gb", 14, 2, 2, 3, {0, 2, 4}),
-                        profile("3g.20gb", 9, 3, 4, 2, {0, 4}),
-                        profile("4g.20gb", 5, 4, 4, 1, {0}),
-                        profile("7g.40gb", 0, 7, 8, 1, {0})};
+  model.mig_profiles = {grid_profile("1g.5gb", 19, 1, 1, 7, {0, 1, 2, 3, 4, 5, 6}),
+                        grid_profile("1g.10gb", 15, 1, 2, 4, {0, 2, 4, 6}),
+                        grid_profile("2g.10gb", 14, 2, 2, 3, {0, 2, 4}),
+                        grid_profile("3g.20gb", 9, 3, 4, 2, {0, 4}),
+                        grid_profile("4g.20gb", 5, 4, 4, 1, {0}),
+                        grid_profile("7g.40gb", 0, 7, 8, 1, {0})};
   return model;
 }
 

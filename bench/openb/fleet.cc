@@ -37,17 +37,6 @@ JobSpecPtr job_spec(const PodShape& shape, std::int64_t memory_mib) {
   return spec;
 }
 
-GpuModel stand_in(const std::string& name) {
-  GpuModel model;
-  model.name = name;
-  model.vendor = "any";
-  model.architecture = "any";
-  model.memory_mib = kStandInMemoryMib;
-  model.sms = 1;
-  model.time_slicing.supported = true;
-  return model;
-}
-
 }  // namespace
 
 std::vector<GpuModel> gpu_models(std::span<const Node> nodes, std::span<const Pod> pods) {
@@ -59,7 +48,9 @@ std::vector<GpuModel> gpu_models(std::span<const Node> nodes, std::span<const Po
     names.insert(pod.shape.gpu_models.begin(), pod.shape.gpu_models.end());
   }
   std::vector<GpuModel> models;
-  for (const std::string& name : names) models.push_back(stand_in(name));
+  for (const std::string& name : names) {
+    models.push_back(nominal_model(name, "any", "any", kStandInMemoryMib));
+  }
   return models;
 }
 

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "codec/document_builder.h"
-#include "codec/limits.h"
 #include "codec/scalar.h"
 #include "codec/utf8.h"
 
@@ -153,14 +152,10 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
-Result<Document> read_json(std::string_view text) {
-  if (text.size() > kTextBytesLimit) {
-    return fail(ErrorCode::kLimitExceeded, "has " + std::to_string(text.size()) +
-                                               " bytes; at most " +
-                                               std::to_string(kTextBytesLimit) + " are accepted");
-  }
-  text = without_byte_order_mark(text);
-  if (auto status = check_text(text); !status) return tl::unexpected<Error>(status.error());
+Result<Document> read_json(std::string_view bytes) {
+  const Result<std::string_view> checked = text_of(bytes);
+  if (!checked) return tl::unexpected<Error>(checked.error());
+  const std::string_view text = *checked;
   Tracker tracker;
   Handler handler(tracker);
   const TrackedIterator first(text.data(), &tracker);

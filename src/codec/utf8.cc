@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "codec/limits.h"
+
 namespace berth::codec {
 namespace {
 
@@ -19,6 +21,25 @@ bool is_unwanted(unsigned char c) {
 tl::unexpected<Error> refuse(std::string message, int line) {
   Error error{ErrorCode::kInvalid, std::move(message), {}, line};
   return tl::unexpected<Error>(std::move(error));
+}
+
+Status check_text(std::string_view text) {
+  int line = 1;
+  while (!text.empty()) {
+    const auto c = static_cast<unsigned char>(text.front());
+    if (is_unwanted(c)) {
+      return refuse("holds the control character " + hex_byte(c) + "; plain text is accepted",
+                    line);
+    }
+    if (c == '\n') ++line;
+    const std::size_t length = utf8_length(text);
+    if (length == 0) {
+      return refuse(
+          "holds the byte " + hex_byte(c) + ", which is not UTF-8; UTF-8 text is accepted", line);
+    }
+    text.remove_prefix(length);
+  }
+  return {};
 }
 
 }  // namespace
@@ -45,29 +66,16 @@ std::size_t utf8_length(std::string_view text) {
   return length;
 }
 
-Status check_text(std::string_view text) {
-  int line = 1;
-  while (!text.empty()) {
-    const auto c = static_cast<unsigned char>(text.front());
-    if (is_unwanted(c)) {
-      return refuse("holds the control character " + hex_byte(c) + "; plain text is accepted",
-                    line);
-    }
-    if (c == '\n') ++line;
-    const std::size_t length = utf8_length(text);
-    if (length == 0) {
-      return refuse(
-          "holds the byte " + hex_byte(c) + ", which is not UTF-8; UTF-8 text is accepted", line);
-    }
-    text.remove_prefix(length);
+Result<std::string_view> text_of(std::string_view bytes) {
+  if (bytes.size() > kTextBytesLimit) {
+    return fail(ErrorCode::kLimitExceeded, "has " + std::to_string(bytes.size()) +
+                                               " bytes; at most " +
+                                               std::to_string(kTextBytesLimit) + " are accepted");
   }
-  return {};
-}
-
-std::string_view without_byte_order_mark(std::string_view text) {
   constexpr std::string_view kMark = "\xef\xbb\xbf";
-  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
-  return text;
+  if (bytes.starts_with(kMark)) bytes.remove_prefix(kMark.size());
+  if (auto status = check_text(bytes); !status) return tl::unexpected<Error>(status.error());
+  return bytes;
 }
 
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes) {

@@ -8,11 +8,9 @@
 
 namespace berth::codec {
 
-// Refuses malformed UTF-8 and control characters other than tab and line ends, with the line.
-Status check_text(std::string_view text);
-
-// The text without a leading byte order mark.
-std::string_view without_byte_order_mark(std::string_view text);
+// The bytes without a leading byte order mark. Refuses what is larger than codec/limits.h allows,
+// malformed UTF-8, and control characters other than tab and line ends, with the line.
+Result<std::string_view> text_of(std::string_view bytes);
 
 // At most `bytes` bytes of the text, cut between two characters.
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes);

@@ -159,15 +159,10 @@ Result<Document> parse(const std::string& text) {
 
 }  // namespace
 
-Result<Document> read_yaml(std::string_view text) {
-  if (text.size() > kTextBytesLimit) {
-    return fail(ErrorCode::kLimitExceeded, "has " + std::to_string(text.size()) +
-                                               " bytes; at most " +
-                                               std::to_string(kTextBytesLimit) + " are accepted");
-  }
-  text = without_byte_order_mark(text);
-  if (auto status = check_text(text); !status) return tl::unexpected<Error>(status.error());
-  const std::string lines = with_unix_lines(text);
+Result<Document> read_yaml(std::string_view bytes) {
+  const Result<std::string_view> text = text_of(bytes);
+  if (!text) return tl::unexpected<Error>(text.error());
+  const std::string lines = with_unix_lines(*text);
   if (auto status = check_lines(lines); !status) return tl::unexpected<Error>(status.error());
   return parse(lines);
 }

@@ -253,6 +253,30 @@ Status grid_consistent(const GpuModel& model) {
 
 }  // namespace
 
+GpuModel nominal_model(std::string name, std::string vendor, std::string architecture,
+                       Mib memory_mib) {
+  GpuModel model;
+  model.name = std::move(name);
+  model.vendor = std::move(vendor);
+  model.architecture = std::move(architecture);
+  model.memory_mib = memory_mib;
+  model.sms = 1;
+  model.time_slicing.supported = true;
+  return model;
+}
+
+MigProfile grid_profile(std::string name, std::optional<int> id, int compute_slices,
+                        int memory_slots, int max, std::vector<int> starts) {
+  MigProfile profile;
+  profile.name = std::move(name);
+  profile.id = id;
+  profile.compute_slices = compute_slices;
+  profile.memory_slots = memory_slots;
+  profile.max = max;
+  profile.starts = std::move(starts);
+  return profile;
+}
+
 Status validate(const GpuModel& model) {
   // In this order, because later checks rely on the ranges that earlier ones established.
   if (Status ok = distinct_names(model); !ok) return ok;

@@ -175,6 +175,15 @@ struct GpuModel {
   friend bool operator==(const GpuModel&, const GpuModel&) = default;
 };
 
+// A model of which name, makers and memory are known and no more, as traces name them: shared in
+// time, without MIG.
+GpuModel nominal_model(std::string name, std::string vendor, std::string architecture,
+                       Mib memory_mib);
+
+// A profile by its place in the grid; what else a driver would say of it is unknown.
+MigProfile grid_profile(std::string name, std::optional<int> id, int compute_slices,
+                        int memory_slots, int max, std::vector<int> starts);
+
 // Limits that keep an occupancy of a card's MIG grid a 64-bit mask and a multiset of profiles a
 // 64-bit key.
 inline constexpr int kMaxMigPlacements = 64;

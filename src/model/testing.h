@@ -14,14 +14,9 @@ namespace berth::testing {
 
 // A card without MIG that can be shared both ways.
 inline GpuModel plain_model(const std::string& name, Mib memory_mib) {
-  GpuModel model;
-  model.name = name;
-  model.vendor = "test";
-  model.architecture = "test";
-  model.memory_mib = memory_mib;
+  GpuModel model = nominal_model(name, "test", "test", memory_mib);
   model.sms = 100;
   model.mps.max_clients = 48;
-  model.time_slicing.supported = true;
   return model;
 }
 
@@ -31,23 +26,12 @@ inline GpuModel grid_model(const std::string& name) {
   model.memory_slots = 8;
   model.compute_slices = 7;
   model.mig_switching = MigSwitching{};
-  const auto add = [&](const std::string& profile, int id, int compute, int memory, int max,
-                       std::vector<int> starts) {
-    MigProfile p;
-    p.name = profile;
-    p.id = id;
-    p.compute_slices = compute;
-    p.memory_slots = memory;
-    p.max = max;
-    p.starts = std::move(starts);
-    model.mig_profiles.push_back(std::move(p));
-  };
-  add("1g.10gb", 19, 1, 1, 7, {0, 1, 2, 3, 4, 5, 6});
-  add("1g.20gb", 15, 1, 2, 4, {0, 2, 4, 6});
-  add("2g.20gb", 14, 2, 2, 3, {0, 2, 4});
-  add("3g.40gb", 9, 3, 4, 2, {0, 4});
-  add("4g.40gb", 5, 4, 4, 1, {0});
-  add("7g.80gb", 0, 7, 8, 1, {0});
+  model.mig_profiles = {grid_profile("1g.10gb", 19, 1, 1, 7, {0, 1, 2, 3, 4, 5, 6}),
+                        grid_profile("1g.20gb", 15, 1, 2, 4, {0, 2, 4, 6}),
+                        grid_profile("2g.20gb", 14, 2, 2, 3, {0, 2, 4}),
+                        grid_profile("3g.40gb", 9, 3, 4, 2, {0, 4}),
+                        grid_profile("4g.40gb", 5, 4, 4, 1, {0}),
+                        grid_profile("7g.80gb", 0, 7, 8, 1, {0})};
   return model;
 }
 

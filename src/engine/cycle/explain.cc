@@ -69,29 +69,14 @@ class Explainer {
     if (node.condition != NodeCondition::kReady) return Stage::kReady;
     if (node.cpu_free < shape_.request.cpu_milli) return Stage::kCpu;
     if (node.memory_free < shape_.request.memory_mib) return Stage::kMemory;
-    if (lacking_resource(node) != nullptr) return Stage::kCountable;
+    if (lacking_resource(node, shape_.request.resources) != nullptr) return Stage::kCountable;
     const Slot& slot = state_.slots().slot(node.slot);
     return choose_cards(state_, slot, shape_, NoPreference()) ? Stage::kFits : Stage::kCards;
   }
 
-  static std::int64_t resource_free(const NodeRecord& node, const std::string& resource) {
-    for (std::size_t i = 0; i < node.spec->resources.size(); ++i) {
-      if (node.spec->resources[i].resource == resource) return node.resources_free[i];
-    }
-    return 0;
-  }
-
-  // The first countable resource of which the node has too little; null when it has enough.
-  const Countable* lacking_resource(const NodeRecord& node) const {
-    for (const Countable& wanted : shape_.request.resources) {
-      if (resource_free(node, wanted.resource) < wanted.amount) return &wanted;
-    }
-    return nullptr;
-  }
-
   // Of the resource that is lacking at the first such node: the most that a node has free.
   void note_countable(const NodeRecord& node) {
-    const Countable& wanted = *lacking_resource(node);
+    const Countable& wanted = *lacking_resource(node, shape_.request.resources);
     if (countable_ == nullptr) countable_ = &wanted;
     if (countable_ != &wanted) return;
     most_countable_ = std::max(most_countable_, resource_free(node, wanted.resource));

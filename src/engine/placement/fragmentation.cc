@@ -83,13 +83,7 @@ std::optional<StrandedBy> refusal(const ClusterState& state, const Shape& shape,
 std::optional<StrandedBy> node_refusal(const NodeRecord& node, const TaskRequest& request) {
   if (node.cpu_free < request.cpu_milli) return StrandedBy::kNodeCpu;
   if (node.memory_free < request.memory_mib) return StrandedBy::kNodeMemory;
-  for (const Countable& wanted : request.resources) {
-    std::int64_t free = 0;
-    for (std::size_t i = 0; i < node.spec->resources.size(); ++i) {
-      if (node.spec->resources[i].resource == wanted.resource) free = node.resources_free[i];
-    }
-    if (free < wanted.amount) return StrandedBy::kNodeResource;
-  }
+  if (lacking_resource(node, request.resources) != nullptr) return StrandedBy::kNodeResource;
   return std::nullopt;
 }
 

@@ -15,15 +15,8 @@ constexpr std::size_t kMostRemembered = 16'000'000;  // 256 MB; then all is forg
 
 bool has_room(const ClusterState& state, NodeIndex index, const Shape& shape) {
   const NodeRecord& node = state.node(index);
-  if (node.memory_free < shape.request.memory_mib) return false;
-  for (const Countable& wanted : shape.request.resources) {
-    std::int64_t free = 0;
-    for (std::size_t i = 0; i < node.spec->resources.size(); ++i) {
-      if (node.spec->resources[i].resource == wanted.resource) free = node.resources_free[i];
-    }
-    if (free < wanted.amount) return false;
-  }
-  return true;
+  return node.memory_free >= shape.request.memory_mib &&
+         lacking_resource(node, shape.request.resources) == nullptr;
 }
 
 NodeIndex first_with_room(const ClusterState& state, const Slot& slot, const Shape& shape) {

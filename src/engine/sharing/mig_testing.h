@@ -17,13 +17,7 @@ namespace berth::engine::testing {
 
 inline MigProfile mig_profile(std::string name, int compute, int slots, int max,
                               std::vector<int> starts) {
-  MigProfile profile;
-  profile.name = std::move(name);
-  profile.compute_slices = compute;
-  profile.memory_slots = slots;
-  profile.max = max;
-  profile.starts = std::move(starts);
-  return profile;
+  return grid_profile(std::move(name), std::nullopt, compute, slots, max, std::move(starts));
 }
 
 inline GpuModel mig_model(int compute_slices, int memory_slots, std::vector<MigProfile> profiles) {

@@ -99,9 +99,7 @@ bool ClusterState::can_hold(NodeIndex index, const Shape& shape, const CardGrant
   const NodeRecord& node = nodes_[index.value()];
   const TaskRequest& request = shape.request;
   if (request.cpu_milli > node.cpu_free || request.memory_mib > node.memory_free) return false;
-  for (const Countable& wanted : request.resources) {
-    if (wanted.amount > resource_free(node, wanted.resource)) return false;
-  }
+  if (lacking_resource(node, request.resources) != nullptr) return false;
   CardList cards = node.cards;
   std::size_t next = 0;
   for (std::size_t r = 0; r < request.devices.size(); ++r) {
@@ -185,13 +183,6 @@ Status ClusterState::check_layout(const ModelRecord& model, const CardSpec& card
   }
   if (model.mig->is_valid(layout)) return {};
   return invalid("the instances do not fit together on a card", path + ".layout");
-}
-
-std::int64_t ClusterState::resource_free(const NodeRecord& node, std::string_view resource) {
-  for (std::size_t i = 0; i < node.spec->resources.size(); ++i) {
-    if (node.spec->resources[i].resource == resource) return node.resources_free[i];
-  }
-  return 0;
 }
 
 void ClusterState::change(NodeIndex index, const Shape& shape, const CardGrants& grants, int sign) {

@@ -199,7 +199,6 @@ class ClusterState {
   static Status check_layout(const ModelRecord& model, const CardSpec& card,
                              const std::string& path);
   void save_work(ByteWriter& out) const;
-  static std::int64_t resource_free(const NodeRecord& node, std::string_view resource);
   // Takes (sign 1) or gives (sign -1) the resources of one task and moves the node to its slot.
   void change(NodeIndex node, const Shape& shape, const CardGrants& grants, int sign);
   void charge(QueueIndex queue, NodeIndex node, const CardGrants& grants, int sign);

@@ -42,4 +42,18 @@ void set_card(NodeRecord& node, std::size_t card, const CardState& state) {
   order[at] = number;
 }
 
+std::int64_t resource_free(const NodeRecord& node, std::string_view resource) {
+  for (std::size_t i = 0; i < node.spec->resources.size(); ++i) {
+    if (node.spec->resources[i].resource == resource) return node.resources_free[i];
+  }
+  return 0;
+}
+
+const Countable* lacking_resource(const NodeRecord& node, const std::vector<Countable>& wanted) {
+  for (const Countable& one : wanted) {
+    if (resource_free(node, one.resource) < one.amount) return &one;
+  }
+  return nullptr;
+}
+
 }  // namespace berth::engine

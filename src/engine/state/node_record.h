@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/units.h"
@@ -48,5 +50,10 @@ struct NodeRecord {
 void rekey(NodeRecord& node);
 // Changes one card of a node and keeps up what is derived from it.
 void set_card(NodeRecord& node, std::size_t card, const CardState& state);
+
+// What is free of a countable resource; 0 where the node has none of it.
+std::int64_t resource_free(const NodeRecord& node, std::string_view resource);
+// The first resource of which the node has too little; null when it has enough of all.
+const Countable* lacking_resource(const NodeRecord& node, const std::vector<Countable>& wanted);
 
 }  // namespace berth::engine

@@ -150,14 +150,8 @@ std::vector<GpuModel> gpu_models() {
       {"T4", 16 * kGib},  {"V100M16", 16 * kGib}, {"V100M32", 32 * kGib}};
   std::vector<GpuModel> models;
   for (const auto& [name, memory_mib] : kModels) {
-    GpuModel model;
-    model.name = name;
-    model.vendor = "openb";
-    model.architecture = "as-in-the-trace";
-    model.memory_mib = memory_mib;
-    model.sms = 1;
+    GpuModel model = nominal_model(name, "openb", "as-in-the-trace", memory_mib);
     model.mps.max_clients = 1000;
-    model.time_slicing.supported = true;
     model.sources = {"openb trace (model names)"};
     models.push_back(std::move(model));
   }
