@@ -1,5 +1,6 @@
 #include "bench/common/arguments.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -10,37 +11,75 @@ namespace {
 
 constexpr const char* kDefaultTraces = "../shared/traces";
 constexpr const char* kDefaultData = "data";
-constexpr std::size_t kMostSeeds = 10'000;
+constexpr std::size_t kMostRuns = 10'000;
 
-Result<std::size_t> read_seeds(const std::string& text) {
-  std::size_t seeds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seeds);
-  if (error != std::errc() || end != text.data() + text.size() || seeds < 1 || seeds > kMostSeeds) {
-    return invalid("is '" + text + "'; a whole number from 1 to " + std::to_string(kMostSeeds) +
-                       " is accepted",
-                   "--seeds");
+Result<std::size_t> read_count(const std::string& option, const std::string& text) {
+  std::size_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > kMostRuns) {
+    return invalid(
+        "is '" + text + "'; a whole number from 1 to " + std::to_string(kMostRuns) + " is accepted",
+        option);
   }
-  return seeds;
+  return count;
+}
+
+// "A,B" -> {"A", "B"}
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
+  for (std::size_t start = 0; start <= list.size();) {
+    const std::size_t end = std::min(list.find(',', start), list.size());
+    words.push_back(list.substr(start, end - start));
+    start = end + 1;
+  }
+  return words;
+}
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+Status check_extra(const ExtraOption& option, const std::string& value) {
+  using Takes = ExtraOption::Takes;
+  if (option.takes == Takes::kText) return {};
+  if (option.takes == Takes::kCount) {
+    const auto count = read_count(option.name, value);
+    return count ? Status{} : tl::unexpected(count.error());
+  }
+  const bool some = option.takes == Takes::kSomeOf;
+  for (const std::string& word : some ? split(value) : std::vector<std::string>{value}) {
+    if (contains(option.choices, word)) continue;
+    return invalid("'" + word + "' is not accepted" +
+                       suggestion(word, std::span<const std::string>(option.choices)),
+                   option.name);
+  }
+  return {};
 }
 
 // The names that take a value.
 std::vector<std::string> options_of(const Program& program) {
-  std::vector<std::string> names = {"--json", "--seeds"};
-  if (program.reads_traces) names.emplace_back("--trace");
+  std::vector<std::string> names = {"--json"};
+  if (program.seeds > 0) names.emplace_back("--seeds");
+  if (program.traces == Traces::kAny) names.emplace_back("--trace");
   for (const ExtraOption& extra : program.extras) names.push_back(extra.name);
   return names;
 }
 
-Status take(Arguments& arguments, const std::string& name, const std::string& value) {
+Status take(Arguments& arguments, const Program& program, const std::string& name,
+            const std::string& value) {
   if (name == "--json") {
     arguments.json_file = value;
   } else if (name == "--trace") {
     arguments.traces.push_back(value);
   } else if (name == "--seeds") {
-    const auto seeds = read_seeds(value);
+    const auto seeds = read_count(name, value);
     if (!seeds) return tl::unexpected(seeds.error());
     arguments.seeds = *seeds;
   } else {
+    for (const ExtraOption& option : program.extras) {
+      if (option.name != name) continue;
+      if (auto s = check_extra(option, value); !s) return s;
+    }
     arguments.extras[name] = value;
   }
   return {};
@@ -51,11 +90,30 @@ std::string folder_of(const char* variable, const char* fallback) {
   return folder != nullptr && *folder != '\0' ? folder : fallback;
 }
 
-std::string line(const std::string& option, const std::string& help) {
-  constexpr std::size_t kWidth = 18;
-  std::string text = "  " + option;
-  text += std::string(text.size() < kWidth ? kWidth - text.size() : 1, ' ');
-  return text + help + "\n";
+struct HelpLine {
+  std::string option;
+  std::string help;
+};
+
+std::string aligned(const std::vector<HelpLine>& lines) {
+  std::size_t width = 0;
+  for (const HelpLine& line : lines) width = std::max(width, line.option.size());
+  std::string text;
+  for (const HelpLine& line : lines) {
+    const std::string gap(width - line.option.size() + 2, ' ');
+    text += "  " + line.option + gap + line.help + "\n";
+  }
+  return text;
+}
+
+// "only these: fill, churn"
+std::string help_of(const ExtraOption& option) {
+  std::string text = option.help;
+  if (option.takes != ExtraOption::Takes::kSomeOf) return text;
+  for (const std::string& choice : option.choices) {
+    text += (&choice == &option.choices.front() ? ": " : ", ") + choice;
+  }
+  return text;
 }
 
 }  // namespace
@@ -63,6 +121,11 @@ std::string line(const std::string& option, const std::string& help) {
 std::string Arguments::extra(const std::string& name, const std::string& fallback) const {
   const auto found = extras.find(name);
   return found == extras.end() ? fallback : found->second;
+}
+
+bool Arguments::chosen(const std::string& name, const std::string& choice) const {
+  const auto found = extras.find(name);
+  return found == extras.end() || contains(split(found->second), choice);
 }
 
 Result<Arguments> parse_arguments(const Program& program, const std::vector<std::string>& words) {
@@ -79,9 +142,7 @@ Result<Arguments> parse_arguments(const Program& program, const std::vector<std:
     const bool joined = name.rfind("--", 0) == 0 && equals != std::string::npos;
     std::string value = joined ? name.substr(equals + 1) : "";
     if (joined) name.resize(equals);
-    bool is_known = false;
-    for (const std::string& option : known) is_known = is_known || option == name;
-    if (!is_known) {
+    if (!contains(known, name)) {
       known.emplace_back("--help");
       return invalid("'" + name + "' is not an option" + suggestion(name, known));
     }
@@ -90,23 +151,26 @@ Result<Arguments> parse_arguments(const Program& program, const std::vector<std:
       value = words[i];
     }
     if (value.empty()) return invalid("needs a value", name);
-    if (auto s = take(arguments, name, value); !s) return tl::unexpected(s.error());
+    if (auto s = take(arguments, program, name, value); !s) return tl::unexpected(s.error());
   }
   return arguments;
 }
 
 std::string help_text(const Program& program) {
-  std::string text = program.about + "\n\nUse: " + program.name + " [options]\n\n";
-  text += line("--json FILE", "write all rows to FILE as JSON");
-  text += line("--seeds N", "runs of each policy; default " + std::to_string(program.seeds));
-  if (program.reads_traces) {
-    text += line("--trace FILE", "use this trace instead of the built-in list; repeatable");
+  std::vector<HelpLine> lines = {{"--json FILE", "write all rows to FILE as JSON"}};
+  if (program.seeds > 0) {
+    lines.push_back({"--seeds N", "runs of each policy; default " + std::to_string(program.seeds)});
+  }
+  if (program.traces == Traces::kAny) {
+    lines.push_back({"--trace FILE", "use this trace instead of the built-in list; repeatable"});
   }
   for (const ExtraOption& extra : program.extras) {
-    text += line(extra.name + " " + extra.value, extra.help);
+    lines.push_back({extra.name + " " + extra.value, help_of(extra)});
   }
-  text += line("--help", "this text");
-  if (program.reads_traces) {
+  lines.push_back({"--help", "this text"});
+  std::string text = program.about + "\n\nUse: " + program.name + " [options]\n\n";
+  text += aligned(lines);
+  if (program.traces != Traces::kNone) {
     text += std::string("\nBERTH_TRACES names the folder of public traces; default ") +
             kDefaultTraces + "\n";
   }

@@ -14,29 +14,38 @@ namespace berth::bench {
 
 // An option of one program besides the common ones; it takes a value.
 struct ExtraOption {
+  enum class Takes { kText, kCount, kOneOf, kSomeOf };  // kCount: 1 or more; kSomeOf: "A,B"
+
   std::string name;   // "--nodes"
   std::string value;  // "FILE", for the help
   std::string help;
+  Takes takes = Takes::kText;
+  std::vector<std::string> choices = {};  // of kOneOf and kSomeOf
 };
+
+// Which traces a program reads: none, the built-in list, or that or any of --trace.
+enum class Traces { kNone, kBuiltIn, kAny };
 
 // What a program is and takes.
 struct Program {
   std::string name;
-  std::string about;  // one or more lines, for the help
-  std::size_t seeds = 10;
-  bool reads_traces = false;
+  std::string about;       // one or more lines, for the help
+  std::size_t seeds = 10;  // without --seeds; 0: there is no such option
+  Traces traces = Traces::kNone;
   std::vector<ExtraOption> extras;
 };
 
 struct Arguments {
   bool help = false;
-  std::string json_file;            // empty: none
-  std::size_t seeds = 0;            // at least 1
+  std::string json_file;  // empty: none
+  std::size_t seeds = 0;
   std::vector<std::string> traces;  // empty: the built-in list
   std::map<std::string, std::string> extras;
 
-  // The value of an extra option, or `fallback`.
+  // The value of an extra option, which is one that it takes, or `fallback`.
   std::string extra(const std::string& name, const std::string& fallback) const;
+  // Whether an option that takes some of its choices names this one; absent, it means all.
+  bool chosen(const std::string& name, const std::string& choice) const;
 };
 
 Result<Arguments> parse_arguments(const Program& program, const std::vector<std::string>& words);

@@ -8,9 +8,10 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Program program() {
-  return {"fill", "Fills a fleet.", 10, true, {{"--nodes", "FILE", "the fleet"}}};
+  return {"fill", "Fills a fleet.", 10, Traces::kAny, {{"--nodes", "FILE", "the fleet"}}};
 }
 
 TEST(Arguments, DefaultsToTheProtocolsSeedsAndTheBuiltInTraces) {
@@ -48,8 +49,53 @@ TEST(Arguments, RefusesBadSeedsAndMissingValues) {
 
 TEST(Arguments, TakesNoTracesWhereAProgramReadsNone) {
   Program timing = program();
-  timing.reads_traces = false;
+  timing.traces = Traces::kBuiltIn;
   EXPECT_FALSE(parse_arguments(timing, {"--trace", "a.csv"}).has_value());
+}
+
+TEST(Arguments, TakesNoSeedsWhereAProgramDrawsNothing) {
+  Program timing = program();
+  timing.seeds = 0;
+  EXPECT_FALSE(parse_arguments(timing, {"--seeds", "3"}).has_value());
+  EXPECT_THAT(help_text(timing), Not(HasSubstr("--seeds")));
+}
+
+TEST(Arguments, ExtraOptionsTakeWhatTheyDeclare) {
+  using Takes = ExtraOption::Takes;
+  Program choosy = program();
+  choosy.extras = {{"--repeat", "N", "runs", Takes::kCount},
+                   {"--scale", "quick|full", "size", Takes::kOneOf, {"quick", "full"}},
+                   {"--cases", "A,B", "only these", Takes::kSomeOf, {"fill", "churn"}}};
+  const auto read = parse_arguments(choosy, {"--repeat", "2", "--scale=full", "--cases", "churn"});
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->extra("--repeat", ""), "2");
+  EXPECT_TRUE(read->chosen("--cases", "churn"));
+  EXPECT_FALSE(read->chosen("--cases", "fill"));
+  EXPECT_TRUE(parse_arguments(choosy, {})->chosen("--cases", "fill")) << "absent means all";
+  for (const auto& [words, text] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--repeat", "abc"}, "--repeat: is 'abc'; a whole number from 1 to 10000 is accepted"},
+           {{"--repeat", "nan"}, "--repeat: is 'nan'; a whole number from 1 to 10000 is accepted"},
+           {{"--scale", "quik"}, "--scale: 'quik' is not accepted; did you mean 'quick'?"},
+           {{"--cases", "fill,"}, "--cases: '' is not accepted; accepted: fill, churn"},
+           {{"--cases", "fill,chrun"},
+            "--cases: 'chrun' is not accepted; did you mean 'churn'?"}}) {
+    const auto refused = parse_arguments(choosy, words);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().to_text(), text);
+  }
+}
+
+TEST(Arguments, HelpIsAlignedAndNamesTheChoices) {
+  Program choosy = program();
+  choosy.traces = Traces::kNone;
+  choosy.extras = {
+      {"--cases", "A,B", "only these", ExtraOption::Takes::kSomeOf, {"fill", "churn"}}};
+  EXPECT_EQ(help_text(choosy),
+            "Fills a fleet.\n\nUse: fill [options]\n\n"
+            "  --json FILE  write all rows to FILE as JSON\n"
+            "  --seeds N    runs of each policy; default 10\n"
+            "  --cases A,B  only these: fill, churn\n"
+            "  --help       this text\n");
 }
 
 TEST(Arguments, HelpNamesEveryOption) {

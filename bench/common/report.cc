@@ -7,6 +7,8 @@
 #include <fstream>
 #include <thread>
 
+#include "codec/file.h"
+
 namespace berth::bench {
 namespace {
 
@@ -89,11 +91,9 @@ std::string Report::to_json() const {
 }
 
 Status Report::write(const std::string& file) const {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << to_json();
-  out.close();
-  if (out) return {};
-  return fail(ErrorCode::kUnavailable, "'" + file + "' cannot be written", "--json");
+  auto written = codec::write_file(file, to_json());
+  if (!written) written.error().field = "--json";
+  return written;
 }
 
 }  // namespace berth::bench

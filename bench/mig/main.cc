@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/common/arguments.h"
+#include "bench/common/entry.h"
 #include "bench/common/progress.h"
 #include "bench/common/report.h"
 #include "bench/mig/comparison.h"
@@ -23,61 +24,53 @@ Program program() {
           "Online placement of MIG instances: the published rules and Berth on the same\n"
           "arrivals, with a free-migration reference.",
           Plan{}.seeds,
-          false,
-          {{"--scale", "quick|full", "quick: a few short runs, to see that it works"},
-           {"--effort", "light|full", "what Berth's trainings may cost; default light"}}};
+          Traces::kNone,
+          {{"--scale",
+            "quick|full",
+            "quick: a few short runs, to see that it works; default full",
+            ExtraOption::Takes::kOneOf,
+            {"quick", "full"}},
+           {"--effort",
+            "light|full",
+            "what Berth's trainings may cost; default light",
+            ExtraOption::Takes::kOneOf,
+            {"light", "full"}}}};
 }
 
-int fail_with(const std::string& message) {
-  std::fprintf(stderr, "mig: %s\n", message.c_str());
-  return 2;
-}
-
-Result<Plan> plan_of(const Arguments& arguments) {
+Plan plan_of(const Arguments& arguments) {
   Plan plan;
   plan.seeds = arguments.seeds;
-  const std::string effort = arguments.extra("--effort", "light");
-  if (effort != "light" && effort != "full") {
-    return invalid("is '" + effort + "'; light and full are accepted", "--effort");
-  }
-  if (effort == "full") plan.effort = learn::MigEffort::kFull;
-  const std::string scale = arguments.extra("--scale", "full");
-  if (scale == "quick") {
+  if (arguments.extra("--effort", "light") == "full") plan.effort = learn::MigEffort::kFull;
+  if (arguments.extra("--scale", "full") == "quick") {
     plan.size = {4'000, 1'000};
     plan.effort = learn::MigEffort::kQuick;
     plan.seeds = std::min<std::size_t>(plan.seeds, 2);
     plan.random_mixes = 2;
     plan.random_seeds = 1;
-  } else if (scale != "full") {
-    return invalid("is '" + scale + "'; quick and full are accepted", "--scale");
   }
   plan.seeds_elsewhere = std::max<std::size_t>(1, plan.seeds / 4);
   return plan;
 }
 
-int run(const std::vector<std::string>& words) {
-  const auto arguments = parse_arguments(program(), words);
-  if (!arguments) return fail_with(arguments.error().to_text());
-  if (arguments->help) {
-    std::fputs(help_text(program()).c_str(), stdout);
-    return 0;
-  }
-  const auto plan = plan_of(*arguments);
-  if (!plan) return fail_with(plan.error().to_text());
-  Progress progress("mig", step_count(*plan));
+Result<int> run(const Arguments& arguments) {
+  const Plan plan = plan_of(arguments);
+  Progress progress("mig", step_count(plan));
   const Comparison comparison =
-      compare(*plan, [&](const std::string& what) { progress.step(what); });
+      compare(plan, [&](const std::string& what) { progress.step(what); });
   std::fputs(tables(comparison).c_str(), stdout);
   std::fputs("\nTargets (load 1.0)\n", stdout);
   std::fputs(target_table(targets(comparison)).c_str(), stdout);
-  if (arguments->json_file.empty()) return 0;
+  if (arguments.json_file.empty()) return 0;
   Report report("mig");
   add_rows(comparison, report);
-  if (auto s = report.write(arguments->json_file); !s) return fail_with(s.error().to_text());
+  if (auto s = report.write(arguments.json_file); !s) return tl::unexpected(s.error());
   return 0;
 }
 
 }  // namespace
 }  // namespace berth::bench::mig
 
-int main(int argc, char** argv) { return berth::bench::mig::run({argv + 1, argv + argc}); }
+int main(int argc, char** argv) {
+  namespace mig = berth::bench::mig;
+  return berth::bench::run_program(mig::program(), {argv + 1, argv + argc}, mig::run);
+}

@@ -5,7 +5,6 @@
 // Protocol: protocol.h and the artifact, hkust-adsl/kubernetes-scheduler-simulator commit 8f3d641.
 // Seeds 42, 43, ...; ties go to the lowest node name; nothing is preempted or moved, and whatever
 // fits is placed. Figures: protocol.h, AllocationCurve.
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "bench/common/arguments.h"
+#include "bench/common/entry.h"
 #include "bench/common/progress.h"
 #include "bench/common/report.h"
 #include "bench/openb/comparison.h"
@@ -22,19 +22,20 @@
 namespace berth::bench::openb {
 namespace {
 
+std::vector<std::string> policy_names() {
+  std::vector<std::string> names;
+  for (const Contestant& contestant : contestants()) names.emplace_back(contestant.name);
+  return names;
+}
+
 Program program() {
   return {"openb",
           "How full a fleet gets: the published packers and Berth on the openb traces, with\n"
           "upper bounds.",
           kSeeds,
-          true,
+          Traces::kAny,
           {{"--nodes", "FILE", "the fleet; default: the openb list of 1,213 GPU nodes"},
-           {"--policies", "A,B,...", "only these"}}};
-}
-
-int fail_with(const std::string& message) {
-  std::fprintf(stderr, "openb: %s\n", message.c_str());
-  return 1;
+           {"--policies", "A,B,...", "only these", ExtraOption::Takes::kSomeOf, policy_names()}}};
 }
 
 std::string case_name(const std::string& file) {
@@ -44,19 +45,12 @@ std::string case_name(const std::string& file) {
   return name;
 }
 
-Outcome<std::vector<Contestant>> chosen_policies(const std::string& list) {
+std::vector<Contestant> chosen_policies(const Arguments& arguments) {
   std::vector<Contestant> chosen;
-  std::string known;
   for (const Contestant& contestant : contestants()) {
-    const std::string name(contestant.name);
-    known += (known.empty() ? "" : ", ") + name;
-    if (list.empty() || ("," + list + ",").find("," + name + ",") != std::string::npos) {
-      chosen.push_back(contestant);
-    }
+    if (arguments.chosen("--policies", std::string(contestant.name))) chosen.push_back(contestant);
   }
-  const auto asked = static_cast<std::size_t>(std::count(list.begin(), list.end(), ',')) + 1;
-  if (list.empty() || chosen.size() == asked) return chosen;
-  return Failure("--policies: is '" + list + "'; accepted are " + known);
+  return chosen;
 }
 
 Outcome<std::vector<Node>> load_nodes(const Arguments& arguments, const std::string& folder) {
@@ -88,7 +82,7 @@ Outcome<std::vector<Case>> load_cases(const Arguments& arguments, const std::str
 }
 
 // Prints the result and writes the file; the exit code.
-int finish(const Comparison& comparison, const std::string& json_file) {
+Result<int> finish(const Comparison& comparison, const std::string& json_file) {
   Report report("openb");
   add_rows(comparison, report);
   std::fputs(tables(comparison).c_str(), stdout);
@@ -98,44 +92,33 @@ int finish(const Comparison& comparison, const std::string& json_file) {
   for (const std::string& error : findings.errors) std::printf("  ERROR  %s\n", error.c_str());
   if (findings.errors.empty()) std::fputs("  no result above its bound\n", stdout);
   if (!json_file.empty()) {
-    if (auto s = report.write(json_file); !s) return fail_with(s.error().to_text());
+    if (auto s = report.write(json_file); !s) return tl::unexpected(s.error());
   }
   return findings.errors.empty() ? 0 : 1;
 }
 
-int run(const std::vector<std::string>& words) {
-  const auto arguments = parse_arguments(program(), words);
-  if (!arguments) {
-    fail_with(arguments.error().to_text());
-    return 2;
-  }
-  if (arguments->help) {
-    std::fputs(help_text(program()).c_str(), stdout);
-    return 0;
-  }
-  auto policies = chosen_policies(arguments->extra("--policies", ""));
-  if (!policies) return fail_with(policies.error());
+Result<int> run(const Arguments& arguments) {
+  std::vector<Contestant> policies = chosen_policies(arguments);
   const std::string folder = (std::filesystem::path(traces_folder()) / "openb").string();
-  const bool needs_folder = arguments->traces.empty() || arguments->extra("--nodes", "").empty();
+  const bool needs_folder = arguments.traces.empty() || arguments.extra("--nodes", "").empty();
   if (needs_folder && !std::filesystem::exists(folder)) {
-    std::fprintf(stderr, "openb: the traces are absent (%s), nothing was compared\n",
-                 folder.c_str());
-    if (arguments->json_file.empty()) return 0;
-    const auto written = Report("openb").write(arguments->json_file);
-    return written ? 0 : fail_with(written.error().to_text());
+    return without_traces(program(), arguments, folder, "compared");
   }
-  const auto cases = load_cases(*arguments, folder);
-  if (!cases) return fail_with(cases.error());
+  const auto cases = load_cases(arguments, folder);
+  if (!cases) return invalid(cases.error());
   const auto comparison = [&] {
-    Progress progress("openb", step_count(cases->size(), policies->size(), arguments->seeds));
-    return compare(*cases, std::move(*policies), arguments->seeds,
+    Progress progress("openb", step_count(cases->size(), policies.size(), arguments.seeds));
+    return compare(*cases, std::move(policies), arguments.seeds,
                    [&](const std::string& what) { progress.step(what); });
   }();
-  if (!comparison) return fail_with(comparison.error());
-  return finish(*comparison, arguments->json_file);
+  if (!comparison) return invalid(comparison.error());
+  return finish(*comparison, arguments.json_file);
 }
 
 }  // namespace
 }  // namespace berth::bench::openb
 
-int main(int argc, char** argv) { return berth::bench::openb::run({argv + 1, argv + argc}); }
+int main(int argc, char** argv) {
+  namespace openb = berth::bench::openb;
+  return berth::bench::run_program(openb::program(), {argv + 1, argv + argc}, openb::run);
+}

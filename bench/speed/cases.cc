@@ -50,25 +50,13 @@ constexpr Contestant kContestants[] = {kBerth, kExact, {"fgd", "fgd"}, {"bestfit
 constexpr std::size_t kCountedFill = 6000;
 constexpr std::size_t kCountedChurn = 6000;
 
-bool chosen(const std::string& list, std::string_view name) {
-  return list.empty() ||
-         ("," + list + ",").find("," + std::string(name) + ",") != std::string::npos;
+std::size_t repeat_of(const Arguments& arguments) {
+  return std::strtoul(arguments.extra("--repeat", "3").c_str(), nullptr, 10);
 }
 
-Status validate_list(const std::string& list, const std::vector<std::string_view>& names,
-                     const char* option) {
-  for (std::size_t from = 0; from < list.size();) {
-    const std::size_t end = std::min(list.find(',', from), list.size());
-    const std::string_view part = std::string_view(list).substr(from, end - from);
-    from = end + 1;
-    if (std::find(names.begin(), names.end(), part) != names.end()) continue;
-    std::string accepted;
-    for (const std::string_view name : names) {
-      accepted += (accepted.empty() ? "" : ", ") + std::string(name);
-    }
-    return invalid("has '" + std::string(part) + "'; accepted are " + accepted, option);
-  }
-  return {};
+// Whether a case has this contestant; `policies` are names with commas between.
+bool has(const std::string& policies, std::string_view name) {
+  return ("," + policies + ",").find("," + std::string(name) + ",") != std::string::npos;
 }
 
 // Percent of the fleet that the contestant allocates; its figures are in the results.
@@ -89,13 +77,14 @@ Result<double> run_contestant(const PlacementCase& a_case, const Workload& workl
   return figures->alloc_pct;
 }
 
-Status run_case(const PlacementCase& a_case, const Selection& selection, const Workload& workload,
+Status run_case(const PlacementCase& a_case, const Arguments& arguments, const Workload& workload,
                 Results& results) {
   std::optional<double> ours;
   for (const Contestant& contestant : kContestants) {
-    if (!chosen(a_case.policies, contestant.name)) continue;
-    if (!chosen(selection.policies, contestant.name)) continue;
-    const auto alloc_pct = run_contestant(a_case, workload, contestant, selection.repeat, results);
+    if (!has(a_case.policies, contestant.name)) continue;
+    if (!arguments.chosen("--policies", std::string(contestant.name))) continue;
+    const auto alloc_pct =
+        run_contestant(a_case, workload, contestant, repeat_of(arguments), results);
     if (!alloc_pct) return tl::unexpected(alloc_pct.error());
     if (contestant.name == kBerth.name) ours = *alloc_pct;
     if (contestant.name == kExact.name && ours) {
@@ -107,38 +96,45 @@ Status run_case(const PlacementCase& a_case, const Selection& selection, const W
 
 }  // namespace
 
-Status validate(const Selection& selection) {
-  std::vector<std::string_view> cases;
-  for (const PlacementCase& a_case : kPlacementCases) cases.emplace_back(a_case.name);
-  for (const SimulatorCase& a_case : kSimulatorCases) cases.emplace_back(a_case.name);
-  if (auto s = validate_list(selection.cases, cases, "--cases"); !s) return s;
-  std::vector<std::string_view> policies;
-  for (const Contestant& contestant : kContestants) policies.push_back(contestant.name);
-  return validate_list(selection.policies, policies, "--policies");
+std::vector<std::string> case_names() {
+  std::vector<std::string> names = counted_names();
+  for (const SimulatorCase& a_case : kSimulatorCases) names.emplace_back(a_case.name);
+  return names;
 }
 
-std::size_t case_count() { return std::size(kPlacementCases) + std::size(kSimulatorCases); }
+std::vector<std::string> policy_names() {
+  std::vector<std::string> names;
+  for (const Contestant& contestant : kContestants) names.emplace_back(contestant.name);
+  return names;
+}
 
-Status run_placement_cases(const std::string& folder, const Selection& selection, Results& results,
+std::vector<std::string> counted_names() {
+  std::vector<std::string> names;
+  for (const PlacementCase& a_case : kPlacementCases) names.emplace_back(a_case.name);
+  return names;
+}
+
+Status run_placement_cases(const std::string& folder, const Arguments& arguments, Results& results,
                            Progress& progress) {
   for (const PlacementCase& a_case : kPlacementCases) {
-    if (chosen(selection.cases, a_case.name)) {
+    if (arguments.chosen("--cases", std::string(a_case.name))) {
       const auto workload = a_case.workload(folder);
       if (!workload) return tl::unexpected(workload.error());
-      if (auto s = run_case(a_case, selection, *workload, results); !s) return s;
+      if (auto s = run_case(a_case, arguments, *workload, results); !s) return s;
     }
     progress.step(a_case.name);
   }
   return {};
 }
 
-Status run_simulator_cases(const std::string& data, const Selection& selection, Results& results,
+Status run_simulator_cases(const std::string& data, const Arguments& arguments, Results& results,
                            Progress& progress) {
   for (const SimulatorCase& a_case : kSimulatorCases) {
-    if (chosen(selection.cases, a_case.name) && chosen(selection.policies, kBerth.name)) {
-      const auto per_s = simulator_events_per_s(data, a_case.journal, selection.repeat);
+    if (arguments.chosen("--cases", std::string(a_case.name)) &&
+        arguments.chosen("--policies", std::string(kBerth.name))) {
+      const auto per_s = simulator_events_per_s(data, a_case.journal, repeat_of(arguments));
       if (!per_s) return tl::unexpected(per_s.error());
-      results.add_simulator({a_case.name, kBerth.name, selection.repeat}, *per_s);
+      results.add_simulator({a_case.name, kBerth.name, repeat_of(arguments)}, *per_s);
     }
     progress.step(a_case.name);
   }

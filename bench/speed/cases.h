@@ -2,32 +2,26 @@
 // Owns: their names, loads and contestants. Must never measure itself or write a file.
 #pragma once
 
-#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
+#include "bench/common/arguments.h"
 #include "bench/common/progress.h"
 #include "bench/speed/results.h"
 
 namespace berth::bench::speed {
 
-// What is run of it. Lists are names with commas between; an empty one means all.
-struct Selection {
-  std::string cases;
-  std::string policies;
-  std::size_t repeat = 3;
-};
+std::vector<std::string> case_names();
+std::vector<std::string> policy_names();
+std::vector<std::string> counted_names();  // cases that run_counted takes
 
-// An error for a name that is none.
-Status validate(const Selection& selection);
-
-std::size_t case_count();
-
-// Jobs of the openb traces that lie in `folder`.
-Status run_placement_cases(const std::string& folder, const Selection& selection, Results& results,
+// What --cases, --policies and --repeat choose of the jobs of the openb traces that lie in
+// `folder`.
+Status run_placement_cases(const std::string& folder, const Arguments& arguments, Results& results,
                            Progress& progress);
 // `data` is the folder of fleets and workloads.
-Status run_simulator_cases(const std::string& data, const Selection& selection, Results& results,
+Status run_simulator_cases(const std::string& data, const Arguments& arguments, Results& results,
                            Progress& progress);
 
 // The fixed run of a placement case whose instructions are counted; percent of the fleet allocated.

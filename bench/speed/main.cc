@@ -18,7 +18,6 @@
 //   sim-events   data/workloads/sim-events.yaml, half a million jobs on 1,000 GPUs; an event is one
 //                that the state applied, six a job; reading the files is not timed
 //   sim-events-journal   the same, every batch written with a checksum to a journal in memory
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -29,6 +28,7 @@
 #endif
 
 #include "bench/common/arguments.h"
+#include "bench/common/entry.h"
 #include "bench/common/progress.h"
 #include "bench/speed/cases.h"
 #include "bench/speed/measure.h"
@@ -37,40 +37,20 @@
 namespace berth::bench::speed {
 namespace {
 
-constexpr std::size_t kMostRepeats = 1000;
-
 Program program() {
-  return {"speed",
-          "How many decisions a second one core makes, how long one takes, and how many events a\n"
-          "second the simulator takes. BERTH_TRACES names the folder of public traces, BERTH_DATA\n"
-          "that of fleets and workloads.",
-          1,
-          false,
-          {{"--repeat", "N", "timed runs of each case, the best counts; default 3"},
-           {"--cases", "A,B,...", "only these"},
-           {"--policies", "A,B,...", "only these"},
-           {"--instructions", "CASE",
-            "run CASE once at a small fixed size, to count its instructions"}}};
-}
-
-int fail_with(const Error& error, int code = 1) {
-  std::fprintf(stderr, "speed: %s\n", error.to_text().c_str());
-  return code;
-}
-
-Result<Selection> selection_of(const Arguments& arguments) {
-  Selection selection{arguments.extra("--cases", ""), arguments.extra("--policies", "")};
-  const std::string text = arguments.extra("--repeat", std::to_string(selection.repeat));
-  const auto [end, code] =
-      std::from_chars(text.data(), text.data() + text.size(), selection.repeat);
-  if (code != std::errc() || end != text.data() + text.size() || selection.repeat < 1 ||
-      selection.repeat > kMostRepeats) {
-    return invalid("is '" + text + "'; a whole number from 1 to " + std::to_string(kMostRepeats) +
-                       " is accepted",
-                   "--repeat");
-  }
-  if (auto s = validate(selection); !s) return tl::unexpected(s.error());
-  return selection;
+  using Takes = ExtraOption::Takes;
+  return {
+      "speed",
+      "How many decisions a second one core makes, how long one takes, and how many events a\n"
+      "second the simulator takes. BERTH_TRACES names the folder of public traces, BERTH_DATA\n"
+      "that of fleets and workloads.",
+      0,
+      Traces::kBuiltIn,
+      {{"--repeat", "N", "timed runs of each case, the best counts; default 3", Takes::kCount},
+       {"--cases", "A,B,...", "only these", Takes::kSomeOf, case_names()},
+       {"--policies", "A,B,...", "only these", Takes::kSomeOf, policy_names()},
+       {"--instructions", "CASE", "run CASE once at a small fixed size, to count its instructions",
+        Takes::kOneOf, counted_names()}}};
 }
 
 // Absent traces are said, and what needs none is measured.
@@ -81,45 +61,37 @@ bool present(const std::string& folder) {
   return false;
 }
 
-Status measure_all(const Selection& selection, const std::string& folder, Results& results) {
-  const bool has_traces = present(folder);
-  Progress progress("speed", case_count());
-  if (has_traces) {
-    if (auto s = run_placement_cases(folder, selection, results, progress); !s) return s;
-  }
-  return run_simulator_cases(data_folder(), selection, results, progress);
-}
-
-int count_instructions(const std::string& case_name, const std::string& folder) {
+Result<int> count_instructions(const std::string& case_name, const std::string& folder) {
   if (!present(folder)) return 0;
   const auto alloc_pct = run_counted(case_name, folder);
-  if (!alloc_pct) return fail_with(alloc_pct.error());
+  if (!alloc_pct) return tl::unexpected(alloc_pct.error());
   std::printf("%s: allocated %.4f %%\n", case_name.c_str(), *alloc_pct);
   return 0;
 }
 
-int run(const std::vector<std::string>& words) {
-  const auto arguments = parse_arguments(program(), words);
-  if (!arguments) return fail_with(arguments.error(), 2);
-  if (arguments->help) {
-    std::fputs(help_text(program()).c_str(), stdout);
-    return 0;
+Status measure_all(const Arguments& arguments, const std::string& folder, Results& results) {
+  const bool has_traces = present(folder);
+  Progress progress("speed", case_names().size());
+  if (has_traces) {
+    if (auto s = run_placement_cases(folder, arguments, results, progress); !s) return s;
   }
-  const auto selection = selection_of(*arguments);
-  if (!selection) return fail_with(selection.error(), 2);
+  return run_simulator_cases(data_folder(), arguments, results, progress);
+}
+
+Result<int> run(const Arguments& arguments) {
   const std::string folder = (std::filesystem::path(traces_folder()) / "openb").string();
-  const std::string counted = arguments->extra("--instructions", "");
+  const std::string counted = arguments.extra("--instructions", "");
   if (!counted.empty()) return count_instructions(counted, folder);
   Results results;
-  if (auto s = measure_all(*selection, folder, results); !s) return fail_with(s.error());
+  if (auto s = measure_all(arguments, folder, results); !s) return tl::unexpected(s.error());
   std::fputs(results.to_text().c_str(), stdout);
   if (machine_load() > 1.0) {
     std::printf("\nThe machine was busy (load %.1f per core): figures are too low.\n",
                 machine_load());
   }
-  if (arguments->json_file.empty()) return 0;
-  const auto written = results.report().write(arguments->json_file);
-  return written ? 0 : fail_with(written.error());
+  if (arguments.json_file.empty()) return 0;
+  if (auto s = results.report().write(arguments.json_file); !s) return tl::unexpected(s.error());
+  return 0;
 }
 
 }  // namespace
@@ -132,5 +104,6 @@ int main(int argc, char** argv) {
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_TOP_PAD, 64 << 20);
 #endif
-  return berth::bench::speed::run({argv + 1, argv + argc});
+  namespace speed = berth::bench::speed;
+  return berth::bench::run_program(speed::program(), {argv + 1, argv + argc}, speed::run);
 }

@@ -21,6 +21,8 @@ std::string seconds_text(double seconds) {
 }
 
 int run(const Arguments& arguments, Console& console) {
+  const std::string path = arguments.value_or("--report", kReportFile);
+  if (auto s = check_output("--report", path); !s) return report(console, s.error());
   const auto places = find_places();
   if (!places) return report(console, places.error());
   auto overrides = play_overrides(arguments);
@@ -39,7 +41,6 @@ int run(const Arguments& arguments, Console& console) {
   }
   const auto colours = console.out_has_colours() ? sim::Colours::kAnsi : sim::Colours::kOff;
   console.out() << comparison_table(runs, colours);
-  const std::string path = arguments.value_or("--report", kReportFile);
   if (auto s = codec::write_file(path, sim::html_report(runs)); !s) {
     return report(console, s.error());
   }
@@ -54,7 +55,6 @@ CommandSpec demo_command() {
   spec.name = "demo";
   spec.text = "Plays a day of a 1,000-GPU fleet under two policies and compares them.";
   spec.options = play_options();
-  std::erase_if(spec.options, [](const OptionSpec& o) { return o.name == "--skip-bad-rows"; });
   spec.options.push_back(report_option());
   spec.options.back().fallback = kReportFile;
   spec.run = run;

@@ -31,6 +31,21 @@ OptionSpec report_option() {
   return {"--report", "FILE.html", "Also write a self-contained HTML report", {}, {}};
 }
 
+Status check_outputs(const Arguments& arguments) {
+  for (const char* option : {"--report", "--journal"}) {
+    const auto path = arguments.value(option);
+    if (!path) continue;
+    if (auto s = check_output(option, *path); !s) return s;
+  }
+  return {};
+}
+
+Status check_output(const std::string& option, const std::string& path) {
+  auto status = codec::check_writable(path);
+  if (!status) status.error().field = option;
+  return status;
+}
+
 int write_results(std::span<const sim::RunResult> runs, const Arguments& arguments,
                   Console& console) {
   console.out() << formatted(runs, arguments.value_or("--output", "table"), console);

@@ -40,7 +40,7 @@ void bind_argument(Bound& bound, const ArgumentSpec& argument) {
       bound.app->add_option(argument.name, bound.values[argument.name], argument.text);
   option->type_name("");
   if (argument.count == ArgumentSpec::Count::kMany) {
-    option->expected(1, 1'000'000)->required();
+    option->expected(1, CLI::detail::expected_max_vector_size)->required();
   } else {
     option->expected(1);
     if (argument.count == ArgumentSpec::Count::kOne) option->required();
@@ -82,11 +82,40 @@ std::string path_of(const CLI::App* app) {
   return parent == nullptr ? name : path_of(parent) + " " + name;
 }
 
+// "--seed: needs a value, N", "FILE: more than one is given; one is accepted"
+std::string mismatch_text(const std::string& told, const CommandSpec& spec) {
+  const std::string name = told.substr(0, told.find(':'));
+  for (const OptionSpec& option : spec.options) {
+    if (option.name == name) return name + ": needs a value, " + option.value;
+  }
+  return name + ": more than one is given; one is accepted";
+}
+
+// What is wrong with words that are all known.
+std::string mistake_text(const CLI::ParseError& mistake, const Bound& bound) {
+  const std::string help = "; see '" + path_of(bound.app) + " --help'";
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&mistake) != nullptr) {
+    return mismatch_text(mistake.what(), *bound.spec) + help;
+  }
+  if (dynamic_cast<const CLI::ConversionError*>(&mistake) != nullptr) {  // of "--flag=x" only
+    return "a flag takes no value: " + std::string(mistake.what()) + help;
+  }
+  if (dynamic_cast<const CLI::RequiredError*>(&mistake) == nullptr ||
+      bound.spec->subcommands.empty()) {
+    return mistake.what() + help;
+  }
+  std::string text = "'" + path_of(bound.app) + "' needs a command; accepted: ";
+  for (const CommandSpec& child : bound.spec->subcommands) {
+    text += (&child == &bound.spec->subcommands.front() ? "" : ", ") + child.name;
+  }
+  return text;
+}
+
 int explain(const CLI::ParseError& mistake, const std::list<Bound>& all, Console& console) {
   const Bound& bound = named(all);
   const std::vector<std::string> unknown = all.front().app->remaining(true);
   if (unknown.empty()) {
-    console.error(std::string(mistake.what()) + "; see '" + path_of(bound.app) + " --help'");
+    console.error(mistake_text(mistake, bound));
     return kUsage;
   }
   console.error("'" + unknown.front() + "' is not known to '" + path_of(bound.app) + "'" +
@@ -142,8 +171,9 @@ int run_program(const CommandSpec& program, int argc, const char* const* argv, C
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    console.out() << named(all).app->help(
-        path_of(named(all).app->get_parent() == nullptr ? &app : named(all).app->get_parent()));
+    const CLI::App* asked = named(all).app;
+    const CLI::App* parent = asked->get_parent();
+    console.out() << asked->help(parent == nullptr ? "" : path_of(parent));
     return kDone;
   } catch (const CLI::ParseError& mistake) {
     return explain(mistake, all, console);

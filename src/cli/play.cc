@@ -77,7 +77,9 @@ Result<sim::RunResult> play(const Play& what, const sim::Places& places, Console
 }
 
 Result<DurationMs> duration_of(const std::string& text) {
-  return codec::parse_duration(codec::Document::string(text));
+  auto duration = codec::parse_duration(codec::Document::string(text));
+  if (duration) return duration;
+  return invalid("is '" + text + "'; " + duration.error().message + " is accepted");
 }
 
 Result<std::uint64_t> seed_of(const std::string& text) {

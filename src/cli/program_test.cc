@@ -1,6 +1,8 @@
 // The program as a whole, without a process: arguments in, text and exit code out.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "cli/commands.h"
@@ -57,6 +59,32 @@ TEST(Program, HelpNamesEverySubcommandAndOption) {
   }
 }
 
+TEST(Program, HelpNamesACommandByItsPath) {
+  EXPECT_NE(answer({"--help"}).out.find("\nUsage: berth [OPTIONS]"), std::string::npos);
+  EXPECT_NE(answer({"sim", "--help"}).out.find("\nUsage: berth sim [OPTIONS]"), std::string::npos);
+  EXPECT_NE(answer({"sim", "compare", "--help"})
+                .out.find("\nUsage: berth sim compare [OPTIONS] FILE...\n"),
+            std::string::npos);
+}
+
+TEST(Program, MissingAndSurplusWordsAreSaid) {
+  for (const auto& [words, text] : std::vector<std::pair<std::vector<const char*>, std::string>>{
+           {{"sim"}, "berth: 'berth sim' needs a command; accepted: run, compare\n"},
+           {{"sim", "run"}, "berth: FILE is required; see 'berth sim run --help'\n"},
+           {{"sim", "run", "a", "b"},
+            "berth: FILE: more than one is given; one is accepted; see 'berth sim run --help'\n"},
+           {{"sim", "run", "a", "--skip-bad-rows=maybe"},
+            "berth: a flag takes no value: Could not convert: --skip-bad-rows = maybe; see 'berth "
+            "sim run --help'\n"},
+           {{"sim", "run", "a", "--seed"},
+            "berth: --seed: needs a value, N; see 'berth sim run --help'\n"}}) {
+    const Answer result = answer(words);
+    EXPECT_EQ(result.code, kUsage);
+    EXPECT_EQ(result.err, text);
+    EXPECT_EQ(result.out, "");
+  }
+}
+
 TEST(Program, VersionAndGpusAnswer) {
   EXPECT_NE(answer({"version"}).out.find("berth 1.2.3"), std::string::npos);
   const Answer model = answer({"gpus", "A30"});
@@ -70,9 +98,80 @@ TEST(Program, BadValuesAndFilesAreAnsweredWithCodeTwo) {
   const Answer seed = answer({"sim", "run", "x.yaml", "--seed", "-1"});
   EXPECT_EQ(seed.code, kUsage);
   EXPECT_NE(seed.err.find("--seed: is '-1'"), std::string::npos) << seed.err;
-  const Answer until = answer({"sim", "run", "x.yaml", "--until", "5"});
-  EXPECT_NE(until.err.find("--until"), std::string::npos) << until.err;
+  for (const char* time : {"5", "nan", "", "1e99h"}) {
+    const Answer until = answer({"sim", "run", "x.yaml", "--until", time});
+    EXPECT_EQ(until.code, kUsage);
+    EXPECT_EQ(until.err, "berth: --until: is '" + std::string(time) +
+                             "'; a duration such as 250ms, 90s, 5m, 2h or 3d is accepted\n");
+  }
+  EXPECT_EQ(answer({"sim", "run", "x.yaml", "--until", "-5h"}).err,
+            "berth: --until: is '-5h'; a time above 0 is accepted\n");
   EXPECT_EQ(answer({"sim", "compare", "x.json"}).code, kUsage);
+}
+
+TEST(Program, NothingIsPlayedWhenItsOutputCannotBeWritten) {
+  constexpr const char* kSample = "data/workloads/sample.yaml";
+  for (const char* option : {"--report", "--journal"}) {
+    const Answer result = answer({"sim", "run", kSample, option, "/no/such/folder/x"});
+    EXPECT_EQ(result.code, kFailed);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "berth: " + std::string(option) +
+                              ": '/no/such/folder/x' cannot be written: "
+                              "No such file or directory\n");
+  }
+  EXPECT_EQ(answer({"sim", "run", kSample, "--report", ""}).err,
+            "berth: --report: is empty; the name of a file is accepted\n");
+  EXPECT_EQ(answer({"demo", "--report", "/"}).err,
+            "berth: --report: '/' cannot be written: is a directory\n");
+}
+
+TEST(Program, NothingIsPlayedWhenOneOfThePoliciesIsUnknown) {
+  const Answer result =
+      answer({"sim", "compare", "data/workloads/sample.yaml", "--policies", "berth,bestfti"});
+  EXPECT_EQ(result.code, kUsage);
+  EXPECT_NE(result.err.find("--policies: 'bestfti' is not in"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("did you mean 'bestfit'?"), std::string::npos) << result.err;
+  EXPECT_EQ(result.out, "");
+}
+
+// Files that cannot be what they are given for: one message that names them, code two, no output.
+TEST(Program, UnusableFilesAreNamed) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(::testing::TempDir()) / "berth_program_test";
+  fs::create_directories(folder / "folder.yaml");
+  const auto write = [&](const char* name, const std::string& text) {
+    std::ofstream(folder / name, std::ios::binary) << text;
+  };
+  write("empty.yaml", "");
+  write("binary.yaml", std::string("\x7f\x45LF\0\x01", 6));
+  write("wrong-key.yaml", "nmae: x\nfleet: mixed-1000\nworkload: demo\n");
+  write("negative.yaml", "name: x\nfleet: mixed-1000\nworkload: demo\nduration: -5h\n");
+  write("nan.yaml", "name: x\nfleet: mixed-1000\nworkload: demo\nseed: .nan\n");
+  write("no-trace.yaml", "name: x\nfleet: mixed-1000\ntraces: [{format: plain, jobs: a.csv}]\n");
+  write("empty-trace.yaml",
+        "name: x\nfleet: mixed-1000\ntraces: [{format: plain, jobs: empty.yaml}]\n");
+  write("empty.scn", "");
+  for (const auto& [name, text] : std::vector<std::pair<std::string, std::string>>{
+           {"empty.yaml", "is empty; a map is accepted"},
+           {"binary.yaml", "holds the control character"},
+           {"folder.yaml", "is a directory"},
+           {"none.yaml", "cannot be opened"},
+           {"wrong-key.yaml", "did you mean 'name'?"},
+           {"negative.yaml", "duration: is '-5h'"},
+           {"nan.yaml", "seed: is '.nan'"},
+           {"no-trace.yaml", "'a.csv' is neither"},
+           {"empty-trace.yaml", "empty.yaml: is empty, expected a header and rows"}}) {
+    const Answer result = answer({"sim", "run", (folder / name).c_str()});
+    EXPECT_EQ(result.code, kUsage) << name;
+    EXPECT_NE(result.err.find(folder.string()), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(text), std::string::npos) << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+  const std::string scenario = (folder / "empty.scn").string();
+  const Answer empty = answer({"scenario", "run", scenario.c_str()});
+  EXPECT_EQ(empty.code, kUsage);
+  EXPECT_EQ(empty.err.find("berth: " + scenario + ": holds no command"), 0U) << empty.err;
+  fs::remove_all(folder);
 }
 
 TEST(Program, ASampleRunsAndRepeatsItsHash) {

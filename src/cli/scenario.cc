@@ -42,9 +42,9 @@ class Runner {
 
   void run(const std::string& path) {
     const auto text = codec::read_file(path);
-    if (!text) return failed(path, text.error().to_text());
+    if (!text) return unusable(path + ": " + text.error().to_text());
     const auto outcome = sim::run_scenario(*text, path, setting_);
-    if (!outcome) return failed(path, outcome.error().to_text());
+    if (!outcome) return unusable(outcome.error().to_text());
     if (!outcome->broken.empty()) return failed(path, outcome->broken);
     if (outcome->matches) {
       ++passed_;
@@ -59,10 +59,18 @@ class Runner {
     console_.out() << passed_ << " of " << passed_ + failed_ << " scenarios passed";
     if (updated_ > 0) console_.out() << ", " << updated_ << " of them rewritten";
     console_.out() << '\n';
+    if (unusable_ > 0) return kUsage;
     return failed_ == 0 ? kDone : kDiffers;
   }
 
  private:
+  // A file that cannot be run at all; the error names it.
+  void unusable(const std::string& error) {
+    ++failed_;
+    ++unusable_;
+    console_.error(error);
+  }
+
   void failed(const std::string& path, const std::string& why) {
     ++failed_;
     console_.error(path + ": " + why);
@@ -82,6 +90,7 @@ class Runner {
   bool updates_;
   std::size_t passed_ = 0;
   std::size_t failed_ = 0;
+  std::size_t unusable_ = 0;  // of the failed ones
   std::size_t updated_ = 0;
 };
 

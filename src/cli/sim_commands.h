@@ -9,8 +9,11 @@ namespace berth::cli {
 CommandSpec sim_run_command();
 CommandSpec sim_compare_command();
 
-// --seed N, --until T, --skip-bad-rows: of every subcommand that plays a file.
+// --seed N and --until T: of every subcommand that plays a simulation.
 std::vector<OptionSpec> play_options();
+// Of every subcommand that plays a file: which policies, the above, --skip-bad-rows, and how the
+// result is put out.
+std::vector<OptionSpec> play_file_options(OptionSpec policies);
 // The same, read.
 Result<sim::Overrides> play_overrides(const Arguments& arguments);
 

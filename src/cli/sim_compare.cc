@@ -32,6 +32,10 @@ Result<std::vector<sim::RunResult>> play_policies(const std::string& path,
   if (!overrides) return tl::unexpected(overrides.error());
   std::vector<sim::RunResult> runs;
   for (const std::string_view policy : sim::split(policies, ',')) {
+    const auto known = sim::load_policy(std::string(policy), *places);
+    if (!known) return fail(known.error().code, known.error().to_text(), "--policies");
+  }
+  for (const std::string_view policy : sim::split(policies, ',')) {
     overrides->policy = std::string(policy);
     auto run = play({path, *overrides, {}}, *places, console);
     if (!run) return tl::unexpected(run.error());
@@ -41,6 +45,7 @@ Result<std::vector<sim::RunResult>> play_policies(const std::string& path,
 }
 
 int run(const Arguments& arguments, Console& console) {
+  if (auto s = check_outputs(arguments); !s) return report(console, s.error());
   const std::vector<std::string> files = arguments.values("FILE");
   const auto policies = arguments.value("--policies");
   if (policies && files.size() != 1) {
@@ -67,12 +72,8 @@ CommandSpec sim_compare_command() {
                      "Results in JSON, or one simulation file with --policies",
                      ArgumentSpec::Count::kMany,
                      {}}};
-  spec.options = play_options();
-  spec.options.insert(
-      spec.options.begin(),
+  spec.options = play_file_options(
       {"--policies", "A,B", "Play the one file under each of these policies", {}, {}});
-  spec.options.push_back(output_option());
-  spec.options.push_back(report_option());
   spec.run = run;
   return spec;
 }

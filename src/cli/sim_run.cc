@@ -1,4 +1,6 @@
 // `berth sim run FILE`
+#include <utility>
+
 #include "cli/environment.h"
 #include "cli/output.h"
 #include "cli/sim_commands.h"
@@ -7,6 +9,7 @@ namespace berth::cli {
 namespace {
 
 int run(const Arguments& arguments, Console& console) {
+  if (auto s = check_outputs(arguments); !s) return report(console, s.error());
   const auto places = find_places();
   if (!places) return report(console, places.error());
   auto overrides = play_overrides(arguments);
@@ -22,12 +25,20 @@ int run(const Arguments& arguments, Console& console) {
 
 std::vector<OptionSpec> play_options() {
   return {{"--seed", "N", "Seed of all draws", "the file's", {}},
-          {"--until", "TIME", "Virtual time to play, such as 12h", "the file's", {}},
-          {"--skip-bad-rows",
-           "",
-           "Leave out rows of traces that cannot be used, and count them",
-           {},
-           {}}};
+          {"--until", "TIME", "Virtual time to play, such as 12h", "the file's", {}}};
+}
+
+std::vector<OptionSpec> play_file_options(OptionSpec policies) {
+  std::vector<OptionSpec> options = play_options();
+  options.insert(options.begin(), std::move(policies));
+  options.push_back({"--skip-bad-rows",
+                     "",
+                     "Leave out rows of traces that cannot be used, and count them",
+                     {},
+                     {}});
+  options.push_back(output_option());
+  options.push_back(report_option());
+  return options;
 }
 
 Result<sim::Overrides> play_overrides(const Arguments& arguments) {
@@ -40,7 +51,7 @@ Result<sim::Overrides> play_overrides(const Arguments& arguments) {
   if (const auto text = arguments.value("--until")) {
     const auto until = duration_of(*text);
     if (!until) return invalid(until.error().message, "--until");
-    if (*until <= 0) return invalid("is 0; a time above 0 is accepted", "--until");
+    if (*until <= 0) return invalid("is '" + *text + "'; a time above 0 is accepted", "--until");
     overrides.duration_ms = *until;
   }
   if (arguments.has("--skip-bad-rows")) overrides.bad_rows = sim::BadRows::kSkip;
@@ -55,11 +66,8 @@ CommandSpec sim_run_command() {
                      "Simulation: fleet, workload, policy, duration, seed",
                      ArgumentSpec::Count::kOne,
                      {}}};
-  spec.options = play_options();
-  spec.options.insert(spec.options.begin(),
-                      {"--policy", "NAME|FILE", "Policy to decide by", "the file's", {}});
-  spec.options.push_back(output_option());
-  spec.options.push_back(report_option());
+  spec.options =
+      play_file_options({"--policy", "NAME|FILE", "Policy to decide by", "the file's", {}});
   spec.options.push_back(
       {"--journal", "FILE", "Also write the journal: every event of the run", {}, {}});
   spec.run = run;

@@ -1,5 +1,7 @@
 #include "codec/file.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -18,6 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string reason() { return errno != 0 ? std::strerror(errno) : "unknown reason"; }
+
+tl::unexpected<Error> unwritable(const std::string& path, const std::string& why) {
+  return fail(ErrorCode::kUnavailable, shown(path) + " cannot be written: " + why);
+}
 
 }  // namespace
 
@@ -46,21 +52,39 @@ Result<std::string> read_file(const std::string& path) {
   return text;
 }
 
+Status check_writable(const std::string& path) {
+  if (path.empty()) return invalid("is empty; the name of a file is accepted");
+  std::error_code status;
+  if (fs::is_directory(path, status)) return unwritable(path, "is a directory");
+  const bool replaces = fs::is_regular_file(path, status) || !fs::exists(path, status);
+  const fs::path folder = fs::path(path).parent_path();
+  const std::string target = !replaces ? path : folder.empty() ? "." : folder.string();
+  if (::access(target.c_str(), W_OK) == 0) return {};
+  return unwritable(path, std::strerror(errno));
+}
+
 Status write_file(const std::string& path, std::string_view text) {
-  const std::string draft = path + ".new";
+  if (auto s = check_writable(path); !s) return s;
+  std::error_code status;
+  const bool replaces = fs::is_regular_file(path, status) || !fs::exists(path, status);
+  const std::string draft = replaces ? path + ".new" : path;
   errno = 0;
   {
     std::ofstream stream(draft, std::ios::binary | std::ios::trunc);
     stream.write(text.data(), static_cast<std::streamsize>(text.size()));
     stream.close();
     if (!stream) {
-      return fail(ErrorCode::kUnavailable, shown(path) + " cannot be written: " + reason());
+      const std::string why = reason();
+      if (replaces) fs::remove(draft, status);
+      return unwritable(path, why);
     }
   }
-  std::error_code status;
+  if (!replaces) return {};
   fs::rename(draft, path, status);
   if (!status) return {};
-  return fail(ErrorCode::kUnavailable, shown(path) + " cannot be written: " + status.message());
+  const std::string why = status.message();
+  fs::remove(draft, status);
+  return unwritable(path, why);
 }
 
 Result<std::vector<std::string>> list_files(const std::string& directory, std::string_view ending) {

@@ -19,7 +19,10 @@ enum class TextFormat { kYaml, kJson };
 Result<TextFormat> format_of(std::string_view path);
 
 Result<std::string> read_file(const std::string& path);
-// Writes a new file beside it and renames it, so that a reader sees the old or the new one.
+// Whether `write_file` could write there now; for asking before long work whose result goes there.
+Status check_writable(const std::string& path);
+// Writes a new file beside it and renames it, so that a reader sees the old or the new one. What
+// is no regular file, such as a pipe, is written in place.
 Status write_file(const std::string& path, std::string_view text);
 
 // Regular files with one of the endings (".yaml"), sorted by name; paths begin with `directory`.

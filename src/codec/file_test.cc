@@ -1,7 +1,10 @@
 #include "codec/file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -62,6 +65,31 @@ TEST_F(FileTest, WritesWholeFilesOrNone) {
   ASSERT_TRUE(write_file(path("a.yaml"), "two").has_value());
   EXPECT_EQ(read_file(path("a.yaml")).value(), "two");
   EXPECT_THAT(write_file(path("none/a.yaml"), "x").error().message, HasSubstr("cannot be written"));
+}
+
+TEST_F(FileTest, SaysBeforehandWhatCannotBeWritten) {
+  EXPECT_TRUE(check_writable(path("new.yaml")).has_value());
+  ASSERT_TRUE(write_file(path("old.yaml"), "x").has_value());
+  EXPECT_TRUE(check_writable(path("old.yaml")).has_value());
+  EXPECT_EQ(check_writable("").error().message, "is empty; the name of a file is accepted");
+  EXPECT_EQ(check_writable(directory_).error().message,
+            "'" + directory_ + "' cannot be written: is a directory");
+  EXPECT_EQ(check_writable(path("none/a.yaml")).error().message,
+            "'" + path("none/a.yaml") + "' cannot be written: No such file or directory");
+  EXPECT_EQ(list_files(directory_, ".yaml").value().size(), 1U) << "asking writes nothing";
+}
+
+TEST_F(FileTest, WritesIntoWhatIsNoRegularFileAndLeavesIt) {
+  const std::string pipe = path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  EXPECT_TRUE(write_file(pipe, "x").has_value());
+  char byte = 0;
+  EXPECT_EQ(::read(reader, &byte, 1), 1);
+  EXPECT_EQ(byte, 'x');
+  ::close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
 }  // namespace

@@ -185,6 +185,9 @@ class Loader {
   Result<std::string> find_trace(const std::string& reference, const fs::path& beside) const {
     const fs::path near = beside / reference;
     if (is_file(near)) return near.string();
+    if (near == reference) {
+      return fail(ErrorCode::kNotFound, "'" + reference + "' is not a file");
+    }
     const fs::path stored = fs::path(places_.traces) / reference;
     if (is_file(stored)) return stored.string();
     return fail(ErrorCode::kNotFound,

@@ -91,6 +91,9 @@ Result<Script> parse_script(std::string_view text) {
     block.expected_count = block.expected.size();
     script.blocks.push_back(std::move(block));
   }
+  if (script.blocks.empty()) {
+    return invalid("holds no command; commands, then '----' and the transcript are accepted");
+  }
   return script;
 }
 

@@ -29,6 +29,14 @@ TEST(Script, RefusesCommandsWithoutATranscript) {
   EXPECT_EQ(alone.error().line, 1);
 }
 
+TEST(Script, RefusesAFileWithoutCommands) {
+  for (const char* text : {"", "\n", "# only why\n"}) {
+    const auto none = parse_script(text);
+    ASSERT_FALSE(none.has_value()) << text;
+    EXPECT_THAT(none.error().message, HasSubstr("holds no command"));
+  }
+}
+
 TEST(Script, HoldsItsLimits) {
   EXPECT_FALSE(parse_script(std::string(kScriptBytes + 1, '#')).has_value());
   const auto wide = parse_script("#\n" + std::string(kScriptLineBytes + 1, '#'));

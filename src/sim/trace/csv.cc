@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 namespace berth::sim {
@@ -94,7 +95,9 @@ Result<Table> table_of(std::string_view text, std::string_view source) {
                 std::string(source) + ": " + std::to_string(lines.size()) +
                     " lines, expected at most " + std::to_string(kTraceRowLimit));
   }
-  if (lines.empty()) return table;
+  if (lines.empty()) {
+    return invalid(std::string(source) + ": is empty, expected a header and rows");
+  }
   table.header = lines.front();
   table.lines.assign(lines.begin() + 1, lines.end());
   return table;
@@ -102,11 +105,15 @@ Result<Table> table_of(std::string_view text, std::string_view source) {
 
 void UniqueNames::check(Row& row, const std::string& name) {
   if (!names_.insert(name).second) {
-    row.complain("the name " + quoted(name) + " stands twice", "each name once");
+    row.complain("the name " + sim::quoted(name) + " stands twice", "each name once");
   }
 }
 
 Result<std::string> read_trace_file(const std::string& path) {
+  std::error_code status;
+  if (std::filesystem::is_directory(path, status)) {
+    return invalid(path + ": is a directory, expected a csv file");
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     return fail(ErrorCode::kNotFound, path + ": cannot be opened, expected a readable csv file");
