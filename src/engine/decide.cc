@@ -38,6 +38,7 @@ class Decider {
     if (!c.queue.parent.empty() && state_.find_queue(c.queue.parent).is_none()) {
       return unknown("queue", c.queue.parent, state_.queue_names(), "parent");
     }
+    if (auto s = same_family(c.queue); !s) return tl::unexpected(s.error());
     return one(QueueDeclared{std::make_shared<const QueueSpec>(c.queue)});
   }
 
@@ -155,6 +156,25 @@ class Decider {
                                        const std::string& field) {
     return fail(ErrorCode::kNotFound, "'" + name + "' is not a " + what + suggestion(name, known),
                 field);
+  }
+
+  // A queue that is declared again may change all but what its charges and jobs were placed by.
+  Status same_family(const QueueSpec& queue) const {
+    const QueueIndex known = state_.find_queue(queue.name);
+    if (known.is_none()) return {};
+    const QueueSpec& before = *state_.queues()[known.value()].spec;
+    const auto shown = [](const std::string& name) {
+      return name.empty() ? "none" : "'" + name + "'";
+    };
+    const auto stays = [&](const std::string& was, const std::string& is, const char* field) {
+      if (was == is) return Status{};
+      return Status(fail(ErrorCode::kConflict,
+                         "is " + shown(is) + "; queue '" + queue.name + "' was declared with " +
+                             shown(was) + " and keeps it",
+                         field));
+    };
+    if (auto s = stays(before.parent, queue.parent, "parent"); !s) return s;
+    return stays(before.trust_domain, queue.trust_domain, "trust_domain");
   }
 
   Status unused_model(const GpuModel& model) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "engine/placement/score.h"
 #include "engine/state/cluster_state.h"
 #include "model/serial.h"
 
@@ -91,10 +92,11 @@ void ClusterState::save_work(ByteWriter& out) const {
   for (const std::string& id : request_order_) put(out, id, *requests_.find(id));
 }
 
-// Rebuilds a state part by part; the reader is asked for malformed bytes after each.
+// Rebuilds a state part by part; the reader is asked for malformed bytes after each. Bytes that
+// Berth has not written are refused, whatever they say: what is accepted writes the same bytes.
 class StateLoader {
  public:
-  explicit StateLoader(std::string_view bytes) : in_(bytes) {}
+  explicit StateLoader(std::string_view bytes) : bytes_(bytes), in_(bytes) {}
 
   Result<ClusterState> load() {
     std::uint64_t format = 0;
@@ -104,12 +106,15 @@ class StateLoader {
     auto policy = std::make_shared<PolicySpec>();
     get(in_, format, counters[0], counters[1], counters[2], counters[3], now, *topology, *policy);
     if (format != kFormat) return fail(ErrorCode::kCorrupt, "not a state of this format");
+    if (auto s = good(); !s) return tl::unexpected(s.error());
+    if (!usable(*policy)) return tl::unexpected(contradiction("the policy").error());
     state_.topology_ = std::move(topology);
     state_.policy_ = std::move(policy);
-    const Status parts[] = {load_tenants(), load_nodes(), load_learned(), load_jobs(),
-                            load_leases()};
-    for (const Status& part : parts) {
-      if (!part) return tl::unexpected(part.error());
+    Status (StateLoader::*const parts[])() = {&StateLoader::load_tenants, &StateLoader::load_nodes,
+                                              &StateLoader::load_learned, &StateLoader::load_jobs,
+                                              &StateLoader::load_leases,  &StateLoader::load_ends};
+    for (const auto part : parts) {
+      if (auto s = (this->*part)(); !s) return tl::unexpected(s.error());
     }
     state_.revision_ = counters[0];
     state_.room_revision_ = counters[1];
@@ -117,6 +122,7 @@ class StateLoader {
     state_.term_ = counters[3];
     state_.now_ = now;
     if (auto s = in_.finish(); !s) return tl::unexpected(s.error());
+    if (auto s = check_whole(); !s) return tl::unexpected(s.error());
     return std::move(state_);
   }
 
@@ -129,28 +135,55 @@ class StateLoader {
     return fail(ErrorCode::kCorrupt, "the state contradicts itself: " + what);
   }
 
+  static bool usable(const PolicySpec& policy) {
+    const auto known = [](const ScoreWeight& wanted) {
+      return make_score(wanted.score) != nullptr;
+    };
+    return validate(policy).has_value() &&
+           std::all_of(policy.scores.begin(), policy.scores.end(), known);
+  }
+
   Status load_tenants() {
     for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
-      auto model = std::make_shared<GpuModel>();
-      get(in_, *model);
-      if (auto s = validate(*model); !s) return s;
-      if (model->has_mig() && !MigGeometry::create(*model)) return contradiction("a MIG grid");
-      state_.on(ModelDeclared{std::move(model)});
+      if (auto s = load_model(); !s) return s;
     }
     for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
       auto partition = std::make_shared<PartitionSpec>();
       get(in_, *partition);
+      if (!state_.find_partition(partition->name).is_none()) return contradiction("a partition");
       state_.on(PartitionDeclared{std::move(partition)});
     }
     std::vector<std::string> domains;
     get(in_, domains);
     for (const std::string& name : domains) state_.intern_trust_domain(name);
     for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
-      auto queue = std::make_shared<QueueSpec>();
-      get(in_, *queue);
-      state_.on(QueueDeclared{std::move(queue)});
+      if (auto s = load_queue(); !s) return s;
     }
     return good();
+  }
+
+  Status load_model() {
+    auto model = std::make_shared<GpuModel>();
+    get(in_, *model);
+    if (auto s = validate(*model); !s) return s;
+    if (model->has_mig() && !MigGeometry::create(*model)) return contradiction("a MIG grid");
+    bool known = !state_.find_model(model->name).is_none();
+    for (const std::string& alias : model->aliases) {
+      known = known || !state_.find_model(alias).is_none();
+    }
+    if (known) return contradiction("a GPU model");
+    state_.on(ModelDeclared{std::move(model)});
+    return {};
+  }
+
+  // A parent is declared before its children and stays their parent.
+  Status load_queue() {
+    auto queue = std::make_shared<QueueSpec>();
+    get(in_, *queue);
+    const bool orphan = !queue->parent.empty() && state_.find_queue(queue->parent).is_none();
+    if (orphan || !state_.find_queue(queue->name).is_none()) return contradiction("a queue");
+    state_.on(QueueDeclared{std::move(queue)});
+    return {};
   }
 
   Status load_nodes() {
@@ -160,6 +193,7 @@ class StateLoader {
       NodeCondition condition = NodeCondition::kReady;
       get(in_, *spec, condition);
       if (auto s = state_.check_node(*spec); !s) return s;
+      if (!state_.find_node(spec->name).is_none()) return contradiction("a node");
       const NodeIndex node(static_cast<std::uint32_t>(i));
       state_.on(NodeJoined{node, std::move(spec)});
       state_.leave_slot(node);
@@ -175,6 +209,7 @@ class StateLoader {
     if (in_.u8() == 1) {
       auto fit = std::make_shared<Fit>();
       get(in_, *fit);
+      if (auto s = validate(*fit); !s) return s;
       state_.fit_ = std::move(fit);
     }
     get(in_, state_.prices_, state_.arrivals_, state_.fitted_at_, state_.priced_at_);
@@ -183,6 +218,11 @@ class StateLoader {
       Shape shape;
       std::uint64_t seen = 0;
       get(in_, shape.request, shape.share_mode, shape.domain, shape.partition, seen);
+      const bool known_domain =
+          shape.domain.is_none() || shape.domain.value() < state_.trust_domains_.size();
+      const bool known_partition =
+          shape.partition.is_none() || shape.partition.value() < state_.partitions_.size();
+      if (!known_domain || !known_partition) return contradiction("a shape");
       if (state_.shapes_.intern(std::move(shape)).value() != i) return contradiction("a shape");
       state_.sightings_.push_back(seen);
     }
@@ -201,7 +241,9 @@ class StateLoader {
     for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
       JobRecord job;
       const std::uint64_t spec = get_job(in_, job);
-      if (spec >= specs.size() || state_.find_job(job.id) != nullptr) return contradiction("a job");
+      if (spec >= specs.size() || job.id.is_none() || state_.find_job(job.id) != nullptr) {
+        return contradiction("a job");
+      }
       job.spec = state_.acquire_spec(specs[spec]);
       if (!state_.jobs_by_name_.insert(job.name, job.id)) return contradiction("a job's name");
       if (job.phase == JobPhase::kPending) state_.pending_.insert(state_.pending_key(job));
@@ -215,13 +257,17 @@ class StateLoader {
       Lease lease;
       get(in_, lease);
       JobRecord* job = state_.jobs_.find(lease.job);
-      if (job == nullptr || state_.find_lease(lease.id) != nullptr) return contradiction("a lease");
+      if (job == nullptr || lease.id.is_none() || state_.find_lease(lease.id) != nullptr) {
+        return contradiction("a lease");
+      }
       const SpecRecord& spec = state_.spec_of(*job);
       const TaskPlacement& where = lease.placement;
-      if (where.role >= spec.shapes.size() || where.node.value() >= state_.nodes_.size()) {
+      if (where.role >= spec.shapes.size() || where.node.value() >= state_.nodes_.size() ||
+          where.task >= spec.spec->roles[where.role].count) {
         return contradiction("a lease's place");
       }
       if (lease.state != LeaseState::kPromised) {
+        if (job->phase == JobPhase::kPending) return contradiction("a lease of a waiting job");
         const Shape& shape = state_.shapes_.at(spec.shapes[where.role]);
         if (!state_.can_hold(where.node, shape, where.grants)) return contradiction("capacity");
         state_.take(where.node, shape, where.grants);
@@ -230,7 +276,17 @@ class StateLoader {
       }
       state_.leases_.insert(std::move(lease));
     }
+    return good();
+  }
+
+  Status load_ends() {
     get(in_, state_.next_job_, state_.next_lease_, state_.totals_);
+    for (const JobId id : state_.jobs_.sorted_ids()) {
+      if (id.value() >= state_.next_job_) return contradiction("a job's number");
+    }
+    for (const LeaseId id : state_.leases_.sorted_ids()) {
+      if (id.value() >= state_.next_lease_) return contradiction("a lease's number");
+    }
     for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
       RequestSeen seen;
       get(in_, seen);
@@ -239,6 +295,13 @@ class StateLoader {
     return good();
   }
 
+  // What no single part shows. Whether gangs are whole is not asked: a state may be saved between
+  // two events of one decision.
+  Status check_whole() const {
+    return state_.save() == bytes_ ? Status{} : contradiction("it is not what Berth writes");
+  }
+
+  std::string_view bytes_;
   ByteReader in_;
   ClusterState state_;
 };
