@@ -11,12 +11,14 @@ EventBatch ExactPlacement::place_at_once(const engine::ClusterState& state, JobI
   }
   EventBatch events;
   const engine::JobRecord& record = *state.find_job(job);
-  const auto candidate = scan_->find(state, state.spec_of(record).shapes.front());
+  const engine::SpecRecord& spec = state.spec_of(record);
+  const auto candidate = scan_->find(state, spec.shapes.front());
   if (!candidate) return events;
   TaskPlacement task;
   task.node = candidate->node;
   task.grants = candidate->grants;
-  events.push_back({now, engine::grant_of(record, state.next_lease(), task, state.term())});
+  events.push_back(
+      {now, engine::grant_of(record, *spec.spec, state.next_lease(), task, state.term())});
   return events;
 }
 

@@ -15,6 +15,9 @@ ObjectSchema<MigInstanceSpec> mig_instance_schema() {
   ObjectSchema<MigInstanceSpec> s("mig_instance", "One MIG instance of a static layout.");
   s.field("profile", &MigInstanceSpec::profile, text(64)).required().text("MIG profile.");
   s.field("start", &MigInstanceSpec::start, integer(0, 31)).required().text("First memory slot.");
+  s.field("partition", &MigInstanceSpec::partition, optional_name())
+      .when_absent("the card's")
+      .text("Partition it belongs to; only that of the node is accepted yet.");
   return s;
 }
 
@@ -47,6 +50,9 @@ ObjectSchema<CardGroup> card_schema() {
       .text("Instances, for mig static.");
   s.field("timeslice_replicas", &CardGroup::timeslice_replicas, integer(0, 1000))
       .text("Fixed number of equal shares; 0: any shares.");
+  s.field("partition", &CardGroup::partition, optional_name())
+      .when_absent("the node's")
+      .text("Partition it belongs to; only that of the node is accepted yet.");
   s.rule(&validate_group);
   return s;
 }

@@ -66,6 +66,8 @@ ObjectSchema<Role> role_schema() {
   s.field("min", &Role::min, integer(0, kTaskLimit))
       .when_absent("count")
       .text("Tasks of which at least so many run, or none.");
+  s.field("elastic", &Role::elastic, flag())
+      .text("Runs with any number of tasks from min to count.");
   s.field("segment_tasks", &Role::segment_tasks, integer(0, kTaskLimit))
       .text("Tasks per segment, for rules of unit segment; 0: none.");
   s.field("containers", &Role::containers, list_of(object()).sized(1, 64))
@@ -140,7 +142,6 @@ void add_demand(ObjectSchema<T>& s) {
   s.field("roles", &T::roles, list_of(object()).sized(1, 1024)).required().text("Its tasks.");
   s.field("domain_resources", &T::domain_resources, countables())
       .text("Countable resources of the domain that hosts the job.");
-  s.field("elastic", &T::elastic, flag()).text("Runs with any number of tasks from min to count.");
   s.field("spot", &T::spot, flag()).text("Runs on what is left, for its bid.");
   s.field("protected", &T::is_protected, flag())
       .member("is_protected")

@@ -47,6 +47,9 @@ void add_order_and_reclaim(ObjectSchema<PolicySpec>& s) {
       .text("Reclaim only if the gain is above the price times this.");
   s.field("evictions_per_hour", &PolicySpec::evictions_per_hour, any_count())
       .text("Most evictions; 0: unbounded.");
+  s.field("prices", &PolicySpec::prices,
+          map_by(&ModelPrice::model, &ModelPrice::per_gpu_hour, text(64), any_money()).at_most(256))
+      .text("What an hour of one card costs, by GPU model.");
   s.field("blast_radius", &PolicySpec::blast_radius, any_cards())
       .text("Most cards reclaimed at once; 0: unbounded.");
 }

@@ -25,6 +25,7 @@ class Decider {
 
   Result<EventBatch> operator()(const DeclareTopology& c) const {
     if (auto s = validate(c.topology); !s) return tl::unexpected(s.error());
+    if (auto s = holds_all_nodes(c.topology); !s) return tl::unexpected(s.error());
     return one(TopologyDeclared{std::make_shared<const TopologySpec>(c.topology)});
   }
 
@@ -67,6 +68,10 @@ class Decider {
     auto node = find_node(c.node);
     if (!node) return tl::unexpected(node.error());
     if (state_.node(*node).condition == c.condition) return EventBatch{};
+    if (c.condition == NodeCondition::kRemoved && holds_leases(*node)) {
+      return fail(ErrorCode::kConflict, "node '" + c.node + "' holds leases; drain it first",
+                  "condition");
+    }
     return one(NodeConditionChanged{*node, c.condition});
   }
 
@@ -136,6 +141,51 @@ class Decider {
     return decide_report(state_, c, now_);
   }
 
+  Result<EventBatch> operator()(const ReportCheckpoint& c) const {
+    return decide_report(state_, c, now_);
+  }
+  Result<EventBatch> operator()(const ReportActivity& c) const {
+    return decide_report(state_, c, now_);
+  }
+
+  Result<EventBatch> operator()(const ObserveRunTimes& c) const {
+    if (auto s = validate_name(c.kind, "kind"); !s) return tl::unexpected(s.error());
+    if (c.times.median_ms < 0 || c.times.p90_ms < c.times.median_ms) {
+      return invalid("is " + std::to_string(c.times.p90_ms) + " ms; at least the median, " +
+                         std::to_string(c.times.median_ms) + " ms, is accepted",
+                     "times.p90_ms");
+    }
+    const auto& known = state_.ledger().run_times;
+    if (known.size() >= kKindsLearned && !known.contains(c.kind)) {
+      return fail(ErrorCode::kLimitExceeded,
+                  "run times of " + std::to_string(kKindsLearned) + " kinds are known already",
+                  "kind");
+    }
+    return one(RunTimesObserved{c.kind, c.times});
+  }
+
+  // Nothing new starts on a node that will be taken away.
+  Result<EventBatch> operator()(const NoticeInterruption& c) const {
+    auto node = find_node(c.node);
+    if (!node) return tl::unexpected(node.error());
+    if (c.deadline < now_) return invalid("is in the past", "deadline");
+    EventBatch events = one(InterruptionNoticed{*node, c.deadline});
+    if (state_.node(*node).condition == NodeCondition::kReady) {
+      events.push_back({now_, NodeConditionChanged{*node, NodeCondition::kCordoned}});
+    }
+    return events;
+  }
+
+  Result<EventBatch> operator()(const BeginTerm& c) const {
+    if (c.term <= state_.term()) {
+      return fail(ErrorCode::kConflict,
+                  "is " + std::to_string(c.term) + "; the term is " +
+                      std::to_string(state_.term()) + " and only grows",
+                  "term");
+    }
+    return one(TermBegan{c.term});
+  }
+
   Result<EventBatch> operator()(const ObserveFit& c) const {
     if (c.fit == nullptr) return invalid("a fit is needed", "fit");
     if (auto s = validate(*c.fit); !s) return tl::unexpected(s.error());
@@ -194,6 +244,27 @@ class Decider {
     std::vector<std::string> names;
     for (const NodeIndex n : state_.nodes_by_name()) names.push_back(state_.node(n).spec->name);
     return unknown("node", name, names, "node");
+  }
+
+  // The nodes that have joined keep their places under another topology.
+  Status holds_all_nodes(const TopologySpec& topology) const {
+    TopologyTree tree(topology, {});
+    for (std::size_t n = 0; n < state_.nodes().size(); ++n) {
+      const NodeSpec& node = *state_.nodes()[n].spec;
+      if (auto s = tree.check(node); !s) {
+        return fail(ErrorCode::kConflict, "node '" + node.name + "': " + s.error().message,
+                    "levels");
+      }
+      tree.add(NodeIndex(static_cast<std::uint32_t>(n)), node);
+    }
+    return {};
+  }
+
+  bool holds_leases(NodeIndex node) const {
+    for (const LeaseId id : state_.leases().sorted_ids()) {
+      if (state_.find_lease(id)->placement.node == node) return true;
+    }
+    return false;
   }
 
   Result<const JobRecord*> find_job(const std::string& name) const {

@@ -11,6 +11,7 @@ constexpr DurationMs kLeastGraceMs = 30 * kSecondMs;
 
 // What an executor says is kept up to this length.
 constexpr std::size_t kReasonBytes = 256;
+constexpr std::size_t kCheckpointIdBytes = 256;
 
 // The lease of a report. A report about another epoch, or about a lease that is gone, is stale: an
 // executor may repeat itself, so it is an error of kind kConflict and changes nothing.
@@ -122,6 +123,32 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportReleased
   events.push_back({now, LeaseReleased{report.lease, job.ending}});
   if (job.leases.size() == 1) close_job(state, job, job.ending, now, events);
   return events;
+}
+
+Result<EventBatch> decide_report(const ClusterState& state, const ReportCheckpoint& report,
+                                 TimeMs now) {
+  const auto lease = find_lease(state, report.lease, report.epoch);
+  if (!lease) return tl::unexpected(lease.error());
+  if (report.checkpoint.empty() || report.checkpoint.size() > kCheckpointIdBytes) {
+    return fail(ErrorCode::kInvalid,
+                "has " + std::to_string(report.checkpoint.size()) + " bytes; 1 to " +
+                    std::to_string(kCheckpointIdBytes) + " are accepted",
+                "checkpoint");
+  }
+  return EventBatch{{now, CheckpointObserved{report.lease, report.checkpoint}}};
+}
+
+Result<EventBatch> decide_report(const ClusterState& state, const ReportActivity& report,
+                                 TimeMs now) {
+  const auto lease = find_lease(state, report.lease, report.epoch);
+  if (!lease) return tl::unexpected(lease.error());
+  if (report.busy_ppm < 0 || report.busy_ppm > kPpmOne) {
+    return fail(ErrorCode::kInvalid,
+                "is " + std::to_string(report.busy_ppm) + "; 0 to " + std::to_string(kPpmOne) +
+                    " is accepted",
+                "busy_ppm");
+  }
+  return EventBatch{{now, ActivityObserved{report.lease, report.busy_ppm}}};
 }
 
 Result<EventBatch> decide_cancel(const ClusterState& state, const JobRecord& job, TimeMs now) {

@@ -15,6 +15,10 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportPrepareF
 Result<EventBatch> decide_report(const ClusterState& state, const ReportEnded& report, TimeMs now);
 Result<EventBatch> decide_report(const ClusterState& state, const ReportReleased& report,
                                  TimeMs now);
+Result<EventBatch> decide_report(const ClusterState& state, const ReportCheckpoint& report,
+                                 TimeMs now);
+Result<EventBatch> decide_report(const ClusterState& state, const ReportActivity& report,
+                                 TimeMs now);
 Result<EventBatch> decide_cancel(const ClusterState& state, const JobRecord& job, TimeMs now);
 
 }  // namespace berth::engine

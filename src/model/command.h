@@ -84,6 +84,33 @@ struct ReportReleased {
   std::string checkpoint;
 };
 
+// A task has written a checkpoint.
+struct ReportCheckpoint {
+  LeaseId lease;
+  std::uint64_t epoch = 0;
+  std::string checkpoint;
+};
+// How busy the devices of a lease were lately.
+struct ReportActivity {
+  LeaseId lease;
+  std::uint64_t epoch = 0;
+  Ppm busy_ppm = 0;
+};
+// How long jobs of a kind run, learned from those that ended.
+struct ObserveRunTimes {
+  std::string kind;
+  RunTimes times;
+};
+// The provider will take a node away at `deadline`.
+struct NoticeInterruption {
+  std::string node;
+  TimeMs deadline = kNever;
+};
+// A leader takes over; terms only grow.
+struct BeginTerm {
+  std::uint64_t term = 0;
+};
+
 // A demand mix and its tables, learned or given outside the engine.
 struct ObserveFit {
   FitPtr fit;
@@ -94,6 +121,7 @@ using CommandBody =
     std::variant<DeclareModel, DeclareTopology, DeclarePartition, DeclareQueue, SetPolicy, JoinNode,
                  SetNodeCondition, SetCardHealth, SubmitJob, CancelJob, HoldJob, UnholdJob,
                  ResizeJob, ReportPrepared, ReportPrepareFailed, ReportEnded, ReportReleased,
+                 ReportCheckpoint, ReportActivity, ObserveRunTimes, NoticeInterruption, BeginTerm,
                  ObserveFit, Tick>;
 
 struct Command {

@@ -8,13 +8,41 @@ namespace berth {
 namespace {
 
 constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kNames = {
-    "model-declared",      "topology-declared", "partition-declared", "queue-declared",
-    "policy-set",          "fit-observed",      "node-joined",        "node-condition-changed",
-    "card-health-changed", "job-submitted",     "job-held",           "job-user-hold",
-    "job-resized",         "job-backed-off",    "lease-granted",      "lease-promised",
-    "lease-prepared",      "job-started",       "lease-revoking",     "lease-released",
-    "job-requeued",        "job-ended",         "time-passed",        "request-seen",
-    "prices-observed",     "lease-moved"};
+    "model-declared",
+    "topology-declared",
+    "partition-declared",
+    "queue-declared",
+    "policy-set",
+    "fit-observed",
+    "node-joined",
+    "node-condition-changed",
+    "card-health-changed",
+    "job-submitted",
+    "job-held",
+    "job-user-hold",
+    "job-resized",
+    "job-backed-off",
+    "lease-granted",
+    "lease-promised",
+    "lease-prepared",
+    "job-started",
+    "lease-revoking",
+    "lease-released",
+    "job-requeued",
+    "job-ended",
+    "time-passed",
+    "request-seen",
+    "prices-observed",
+    "lease-moved",
+    "term-began",
+    "receipt-issued",
+    "job-reserved",
+    "reservation-ended",
+    "regeometry-advanced",
+    "checkpoint-observed",
+    "activity-observed",
+    "run-times-observed",
+    "interruption-noticed"};
 
 template <std::size_t I = 0>
 void read_body(ByteReader& in, std::size_t kind, EventBody& body) {

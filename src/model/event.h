@@ -147,12 +147,13 @@ struct LeaseGranted {
   JobId job;
   TaskPlacement placement;
   LeaseOwnership ownership = LeaseOwnership::kOwned;
+  LeaseCapabilities capabilities;
   ReceiptId receipt;
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
     visit(self.lease, self.epoch, self.term, self.job, self.placement, self.ownership,
-          self.receipt);
+          self.capabilities, self.receipt);
   }
 };
 struct LeasePromised {
@@ -261,12 +262,99 @@ struct LeaseMoved {
   }
 };
 
+// A leader's term; executors refuse what an older one granted.
+struct TermBegan {
+  std::uint64_t term = 0;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.term);
+  }
+};
+// A reclaim is decided; its victims are revoked and its room is promised under this receipt.
+struct ReceiptIssued {
+  std::shared_ptr<const Reclaim> receipt;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.receipt);
+  }
+};
+// One reservation a job; a later one replaces it.
+struct JobReserved {
+  std::shared_ptr<const Reserve> reservation;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.reservation);
+  }
+};
+struct ReservationEnded {
+  JobId job;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.job);
+  }
+};
+struct RegeometryAdvanced {
+  RegeometryStage stage = RegeometryStage::kPlanned;
+  TimeMs deadline = kNever;
+  std::shared_ptr<const Regeometry> change;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.stage, self.deadline, self.change);
+  }
+};
+
+// Figures observed outside, quantised.
+struct CheckpointObserved {
+  LeaseId lease;
+  std::string checkpoint;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.lease, self.checkpoint);
+  }
+};
+struct ActivityObserved {
+  LeaseId lease;
+  Ppm busy_ppm = 0;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.lease, self.busy_ppm);
+  }
+};
+struct RunTimesObserved {
+  std::string kind;
+  RunTimes times;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.kind, self.times);
+  }
+};
+// The provider takes the node away at the deadline.
+struct InterruptionNoticed {
+  NodeIndex node;
+  TimeMs deadline = kNever;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.node, self.deadline);
+  }
+};
+
 using EventBody =
     std::variant<ModelDeclared, TopologyDeclared, PartitionDeclared, QueueDeclared, PolicySet,
                  FitObserved, NodeJoined, NodeConditionChanged, CardHealthChanged, JobSubmitted,
                  JobHeld, JobUserHold, JobResized, JobBackedOff, LeaseGranted, LeasePromised,
                  LeasePrepared, JobStarted, LeaseRevoking, LeaseReleased, JobRequeued, JobEnded,
-                 TimePassed, RequestSeen, PricesObserved, LeaseMoved>;
+                 TimePassed, RequestSeen, PricesObserved, LeaseMoved, TermBegan, ReceiptIssued,
+                 JobReserved, ReservationEnded, RegeometryAdvanced, CheckpointObserved,
+                 ActivityObserved, RunTimesObserved, InterruptionNoticed>;
 
 struct Event {
   TimeMs at = 0;

@@ -18,11 +18,12 @@ namespace berth {
 // One MIG instance of a static layout.
 struct MigInstanceSpec {
   std::string profile;
-  std::uint32_t start = 0;  // memory slot
+  std::uint32_t start = 0;     // memory slot
+  std::string partition = {};  // empty: the card's
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.profile, self.start);
+    visit(self.profile, self.start, self.partition);
   }
   friend bool operator==(const MigInstanceSpec&, const MigInstanceSpec&) = default;
 };
@@ -35,10 +36,12 @@ struct CardSpec {
   MigRegime mig = MigRegime::kOff;
   std::vector<MigInstanceSpec> layout;   // static regime only
   std::uint32_t timeslice_replicas = 0;  // fixed number of equal shares; 0: any shares
+  std::string partition = {};            // empty: the node's
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.uuid, self.island, self.health, self.mig, self.layout, self.timeslice_replicas);
+    visit(self.uuid, self.island, self.health, self.mig, self.layout, self.timeslice_replicas,
+          self.partition);
   }
   friend bool operator==(const CardSpec&, const CardSpec&) = default;
 };

@@ -88,6 +88,7 @@ struct Role {
   std::string name = "main";
   std::uint32_t count = 1;
   std::uint32_t min = 0;            // 0: all of `count`
+  bool elastic = false;             // grows and shrinks between min and count
   std::uint32_t segment_tasks = 0;  // tasks per segment for rules with unit `segment`; 0: none
   std::vector<Container> containers;
   std::vector<TopologyRule> topology;
@@ -96,7 +97,8 @@ struct Role {
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.name, self.count, self.min, self.segment_tasks, self.containers, self.topology);
+    visit(self.name, self.count, self.min, self.elastic, self.segment_tasks, self.containers,
+          self.topology);
   }
   friend bool operator==(const Role&, const Role&) = default;
 };
@@ -144,7 +146,6 @@ struct JobSpec {
   std::int32_t priority = 0;
   std::vector<Role> roles;
   std::vector<Countable> domain_resources;  // of the domain that hosts the job
-  bool elastic = false;                     // runs with any number of tasks from min to count
   bool spot = false;
   bool is_protected = false;              // never preempted; must fit inside the guarantee
   std::optional<DurationMs> run_time_ms;  // declared; absent: learned
@@ -163,10 +164,10 @@ struct JobSpec {
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
     visit(self.queue, self.partition, self.trust_domain, self.kind, self.job_class, self.priority,
-          self.roles, self.domain_resources, self.elastic, self.spot, self.is_protected,
-          self.run_time_ms, self.checkpoint, self.slo, self.bid_per_gpu_hour, self.budget,
-          self.start_timeout_ms, self.repair_within_ms, self.at_most_once_ms, self.min_run_ms,
-          self.max_unavailable, self.ageing_ppm, self.restarts);
+          self.roles, self.domain_resources, self.spot, self.is_protected, self.run_time_ms,
+          self.checkpoint, self.slo, self.bid_per_gpu_hour, self.budget, self.start_timeout_ms,
+          self.repair_within_ms, self.at_most_once_ms, self.min_run_ms, self.max_unavailable,
+          self.ageing_ppm, self.restarts);
   }
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };

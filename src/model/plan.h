@@ -28,6 +28,11 @@ struct Victim {
   ReclaimGrade grade = ReclaimGrade::kKill;
   DurationMs lost_ms = 0;
   MicroMoney price = 0;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.lease, self.grade, self.lost_ms, self.price);
+  }
 };
 
 // Takes leases back for a job whose placement in the freed room has been proven.
@@ -40,6 +45,12 @@ struct Reclaim {
   MicroMoney price = 0;
   MicroMoney runner_up_price = 0;
   TimeMs expires_at = kNever;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.receipt, self.beneficiary, self.victims, self.placement, self.gain, self.price,
+          self.runner_up_price, self.expires_at);
+  }
 };
 
 struct Reserve {
@@ -47,6 +58,11 @@ struct Reserve {
   std::vector<NodeIndex> nodes;
   TimeMs starts_at = kNever;
   TimeMs expires_at = kNever;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.job, self.nodes, self.starts_at, self.expires_at);
+  }
 };
 
 struct Move {
@@ -60,6 +76,11 @@ struct Regeometry {
   NodeIndex node;
   std::uint16_t card = 0;
   std::vector<std::uint8_t> placements;  // wanted layout
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.node, self.card, self.placements);
+  }
 };
 
 struct Hold {

@@ -38,6 +38,31 @@ struct MixEntry {
   friend bool operator==(const MixEntry&, const MixEntry&) = default;
 };
 
+// What an hour of one card of a model costs.
+struct ModelPrice {
+  std::string model;
+  MicroMoney per_gpu_hour = 0;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.model, self.per_gpu_hour);
+  }
+  friend bool operator==(const ModelPrice&, const ModelPrice&) = default;
+};
+
+// How long jobs of one kind run.
+struct RunTimes {
+  std::uint32_t jobs = 0;  // that it was learned from
+  DurationMs median_ms = 0;
+  DurationMs p90_ms = 0;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.jobs, self.median_ms, self.p90_ms);
+  }
+  friend bool operator==(const RunTimes&, const RunTimes&) = default;
+};
+
 struct PolicySpec {
   std::string name = "berth";
   std::vector<ScoreWeight> scores;  // empty: the engine's own cost
@@ -59,6 +84,7 @@ struct PolicySpec {
   std::uint32_t evictions_per_hour = 0;  // 0: unbounded
   CardUnits blast_radius = 0;            // cards reclaimed at once; 0: unbounded
   Ppm migration_ppm = 0;                 // moves per accepted job, for packing; 0: never
+  std::vector<ModelPrice> prices;        // of models that cost something
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
@@ -66,7 +92,7 @@ struct PolicySpec {
           self.mix_half_life, self.price_every, self.order, self.backfill, self.over_promise,
           self.locality_ppm, self.reluctance_ppm, self.start_timeout_ms, self.repair_within_ms,
           self.backoff_first_ms, self.backoff_most_ms, self.usage_half_life_ms,
-          self.evictions_per_hour, self.blast_radius, self.migration_ppm);
+          self.evictions_per_hour, self.blast_radius, self.migration_ppm, self.prices);
   }
   friend bool operator==(const PolicySpec&, const PolicySpec&) = default;
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -124,6 +125,29 @@ struct ListCodec {
 };
 template <typename T>
 struct Codec<std::vector<T>> : ListCodec<std::vector<T>> {};
+// In the order of its keys; bytes in another order are refused.
+template <typename Key, typename Value>
+struct Codec<std::map<Key, Value>> {
+  static void write(ByteWriter& out, const std::map<Key, Value>& value) {
+    out.varint(value.size());
+    for (const auto& [key, item] : value) {
+      serial::write(out, key);
+      serial::write(out, item);
+    }
+  }
+  static void read(ByteReader& in, std::map<Key, Value>& value) {
+    const std::size_t count = in.count();
+    value.clear();
+    for (std::size_t i = 0; i < count && in.ok(); ++i) {
+      Key key{};
+      Value item{};
+      serial::read(in, key);
+      serial::read(in, item);
+      if (!value.empty() && !(value.rbegin()->first < key)) return in.reject();
+      value.emplace_hint(value.end(), std::move(key), std::move(item));
+    }
+  }
+};
 template <>
 struct Codec<CardGrants> : ListCodec<CardGrants> {};
 

@@ -76,8 +76,9 @@ BERTH_WORDS(BudgetAction, "warn", "stop-borrowing", "hold-new");
 enum class CheckpointMethod : std::uint8_t { kNone, kSignal, kHttp, kDriver };
 BERTH_WORDS(CheckpointMethod, "none", "signal", "http", "driver");
 
-enum class NodeCondition : std::uint8_t { kReady, kCordoned, kDraining, kLost };
-BERTH_WORDS(NodeCondition, "ready", "cordoned", "draining", "lost");
+// kRemoved: gone for good; its name is free for another node.
+enum class NodeCondition : std::uint8_t { kReady, kCordoned, kDraining, kLost, kRemoved };
+BERTH_WORDS(NodeCondition, "ready", "cordoned", "draining", "lost", "removed");
 
 enum class CardHealth : std::uint8_t { kHealthy, kSuspect, kFailed, kResetting, kRepartitioning };
 BERTH_WORDS(CardHealth, "healthy", "suspect", "failed", "resetting", "repartitioning");
@@ -110,6 +111,16 @@ enum class ReclaimGrade : std::uint8_t {
 };
 BERTH_WORDS(ReclaimGrade, "idle", "lent-idle", "pause", "suspend", "shrink", "move",
             "checkpoint-evict", "kill");
+
+// Where a change of a card's MIG layout stands; the last two end it.
+enum class RegeometryStage : std::uint8_t {
+  kPlanned,
+  kDraining,
+  kSwitching,
+  kVerified,
+  kRolledBack
+};
+BERTH_WORDS(RegeometryStage, "planned", "draining", "switching", "verified", "rolled-back");
 
 // Whose capacity a lease uses.
 enum class LeaseOwnership : std::uint8_t { kOwned, kBorrowed, kLent };

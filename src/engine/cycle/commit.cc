@@ -1,5 +1,6 @@
 #include "engine/cycle/commit.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/cycle/engine.h"
@@ -19,6 +20,20 @@ bool take_all(Trial& trial, const SpecRecord& spec, const std::vector<TaskPlacem
     trial.take(shape, task.node, task.grants);
   }
   return true;
+}
+
+// What a job declares. Pausing and suspending need a measured latency, which no job declares.
+LeaseCapabilities capabilities_of(const JobSpec& spec) {
+  LeaseCapabilities can;
+  can.add(ReclaimGrade::kKill);
+  if (spec.checkpoint.method != CheckpointMethod::kNone) {
+    can.add(ReclaimGrade::kCheckpointEvict);
+    can.add(ReclaimGrade::kMove);
+  }
+  const bool elastic = std::any_of(spec.roles.begin(), spec.roles.end(),
+                                   [](const Role& role) { return role.elastic; });
+  if (elastic) can.add(ReclaimGrade::kShrink);
+  return can;
 }
 
 // Turns decisions into events, each checked against the state as the ones before have left it.
@@ -45,7 +60,8 @@ class Committer {
     credit_ = earned(credit_ - price, state_.policy());
     for (const Move& move : moves) events_.push_back({now_, LeaseMoved{move.lease, move.target}});
     for (const TaskPlacement& task : place.tasks) {
-      events_.push_back({now_, grant_of(*job, next_, task, state_.term())});
+      events_.push_back(
+          {now_, grant_of(*job, *state_.spec_of(*job).spec, next_, task, state_.term())});
       next_ = LeaseId(next_.value() + 1);
     }
   }
@@ -59,8 +75,19 @@ class Committer {
     events_.push_back({now_, JobBackedOff{backoff.job, backoff.until}});
   }
 
-  template <typename Other>  // decisions that no planner makes yet
-  void operator()(const Other& /*decision*/) {}
+  // Decisions that take more than one step are recorded first; their steps follow as events.
+  void operator()(const Reserve& reserve) {
+    if (pending(reserve.job) == nullptr) return;
+    events_.push_back({now_, JobReserved{std::make_shared<const Reserve>(reserve)}});
+  }
+  void operator()(const Reclaim& reclaim) {
+    if (pending(reclaim.beneficiary) == nullptr) return;
+    events_.push_back({now_, ReceiptIssued{std::make_shared<const Reclaim>(reclaim)}});
+  }
+  void operator()(const Regeometry& change) {
+    events_.push_back({now_, RegeometryAdvanced{RegeometryStage::kPlanned, kNever,
+                                                std::make_shared<const Regeometry>(change)}});
+  }
 
   EventBatch take_events() { return std::move(events_); }
 
@@ -81,14 +108,15 @@ class Committer {
 
 }  // namespace
 
-LeaseGranted grant_of(const JobRecord& job, LeaseId lease, const TaskPlacement& task,
-                      std::uint64_t term) {
+LeaseGranted grant_of(const JobRecord& job, const JobSpec& spec, LeaseId lease,
+                      const TaskPlacement& task, std::uint64_t term) {
   LeaseGranted grant;
   grant.lease = lease;
   grant.epoch = job.attempts + 1;
   grant.term = term;
   grant.job = job.id;
   grant.placement = task;
+  grant.capabilities = capabilities_of(spec);
   return grant;
 }
 

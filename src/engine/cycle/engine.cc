@@ -25,7 +25,7 @@ EventBatch Engine::place_at_once(JobId id, TimeMs now) {
   TaskPlacement task;
   task.node = candidate->node;
   task.grants = candidate->grants;
-  events.push_back({now, grant_of(*job, state_.next_lease(), task, state_.term())});
+  events.push_back({now, grant_of(*job, *spec.spec, state_.next_lease(), task, state_.term())});
   return events;
 }
 

@@ -68,7 +68,7 @@ class Cycle {
       for (std::uint32_t task = 0; task < wanted.count; ++task) {
         auto candidate = find(spec.shapes[role]);
         if (!candidate) {
-          if (spec.spec->elastic && task >= wanted.min_tasks()) break;
+          if (wanted.elastic && task >= wanted.min_tasks()) break;
           trial_.rollback(start);
           failed_shape_ = spec.shapes[role];
           fitted_ = static_cast<std::int64_t>(decision.tasks.size());

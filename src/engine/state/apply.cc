@@ -35,12 +35,17 @@ void ClusterState::on(const ModelDeclared& e) {
   for (const std::string& alias : e.model->aliases) models_by_name_.insert(alias, index);
 }
 
-void ClusterState::on(const TopologyDeclared& e) { topology_ = e.topology; }
+void ClusterState::on(const TopologyDeclared& e) {
+  topology_ = e.topology;
+  std::vector<const NodeSpec*> specs;
+  for (const NodeRecord& node : nodes_) specs.push_back(node.spec.get());
+  topology_tree_ = TopologyTree(*topology_, specs);
+}
 
 void ClusterState::on(const PartitionDeclared& e) {
+  specs_by_pointer_.clear();  // who may enter where has changed: check specs again
   if (const PartitionIndex* known = partitions_by_name_.find(e.partition->name)) {
     partitions_[known->value()] = e.partition;
-    specs_by_pointer_.clear();  // who may enter has changed: check specs again
     return;
   }
   const PartitionIndex index(static_cast<std::uint32_t>(partitions_.size()));
@@ -109,6 +114,7 @@ void ClusterState::on(const NodeJoined& e) {
   }
   nodes_.push_back(std::move(node));
   nodes_by_name_.emplace(e.spec->name, e.node);
+  topology_tree_.add(e.node, *e.spec);
   place_name(e.node);
   enter_slot(e.node);
   ++room_revision_;
@@ -117,6 +123,12 @@ void ClusterState::on(const NodeJoined& e) {
 void ClusterState::on(const NodeConditionChanged& e) {
   leave_slot(e.node);
   nodes_[e.node.value()].condition = e.condition;
+  nodes_[e.node.value()].condition_since = now_;
+  if (e.condition == NodeCondition::kReady) ledger_.forget(e.node);
+  if (e.condition == NodeCondition::kRemoved) {
+    ledger_.forget(e.node);
+    nodes_by_name_.erase(nodes_[e.node.value()].spec->name);
+  }
   enter_slot(e.node);
   ++room_revision_;
 }
@@ -171,7 +183,7 @@ void ClusterState::on(const LeaseGranted& e) {
   const SpecRecord& spec = spec_of(job);
   const Shape& shape = shapes_.at(spec.shapes[e.placement.role]);
   take(e.placement.node, shape, e.placement.grants);
-  charge(spec.queue, e.placement.node, e.placement.grants, 1);
+  charge(spec.home.queue, e.placement.node, e.placement.grants, 1);
   job.leases.push_back(e.lease);
   Lease& lease = leases_.insert(e.lease);
   lease.epoch = e.epoch;
@@ -179,6 +191,7 @@ void ClusterState::on(const LeaseGranted& e) {
   lease.job = e.job;
   lease.placement = e.placement;
   lease.ownership = e.ownership;
+  lease.capabilities = e.capabilities;
   lease.receipt = e.receipt;
   lease.granted_at = now_;
 }
@@ -186,7 +199,7 @@ void ClusterState::on(const LeaseGranted& e) {
 void ClusterState::on(const LeaseMoved& e) {
   Lease& lease = leases_.at(e.lease);
   const Shape& shape = shape_of(lease);
-  const QueueIndex queue = spec_of(jobs_.at(lease.job)).queue;
+  const QueueIndex queue = spec_of(jobs_.at(lease.job)).home.queue;
   BERTH_CHECK(e.placement.role == lease.placement.role && e.placement.task == lease.placement.task);
   give(lease.placement.node, shape, lease.placement.grants);
   charge(queue, lease.placement.node, lease.placement.grants, -1);
@@ -242,12 +255,13 @@ void ClusterState::on(const LeaseReleased& e) {
   JobRecord& job = jobs_.at(lease.job);
   const SpecRecord& spec = spec_of(job);
   give(lease.placement.node, shape_of(lease), lease.placement.grants);
-  charge(spec.queue, lease.placement.node, lease.placement.grants, -1);
+  charge(spec.home.queue, lease.placement.node, lease.placement.grants, -1);
   if (e.reason == EndReason::kSucceeded) ++job.ended;
   const auto it = std::find(job.leases.begin(), job.leases.end(), e.lease);
   BERTH_CHECK(it != job.leases.end());
   job.leases.erase(it);
   leases_.erase(e.lease);
+  ledger_.forget(e.lease);
   ++room_revision_;
 }
 
@@ -270,10 +284,23 @@ void ClusterState::on(const JobEnded& e) {
   jobs_by_name_.erase(job.name);
   release_spec(job.spec);
   jobs_.erase(e.job);
+  ledger_.forget(e.job);
   ++totals_.ended;
 }
 
 void ClusterState::on(const TimePassed& /*e*/) {}
+
+void ClusterState::on(const CheckpointObserved& e) {
+  LeaseObservation& seen = ledger_.observations[e.lease];
+  seen.checkpoint = e.checkpoint;
+  seen.checkpoint_at = now_;
+}
+
+void ClusterState::on(const ActivityObserved& e) {
+  LeaseObservation& seen = ledger_.observations[e.lease];
+  seen.busy_ppm = e.busy_ppm;
+  seen.busy_at = now_;
+}
 
 void ClusterState::on(const RequestSeen& e) {
   if (!requests_.insert(e.request_id, e.job)) return;

@@ -8,8 +8,30 @@
 
 namespace berth::engine {
 
+namespace {
+
+// Cards and instances with a partition of their own are in the model already; placement does not
+// know them yet.
+Status same_partition(const NodeSpec& node, const CardSpec& card, const std::string& path) {
+  const auto same = [&](const std::string& partition, const std::string& field) {
+    if (partition.empty() || partition == node.partition) return Status{};
+    return Status(fail(ErrorCode::kInvalid,
+                       "is '" + partition + "'; only the partition of the node is accepted yet",
+                       field));
+  };
+  for (std::size_t i = 0; i < card.layout.size(); ++i) {
+    const std::string field = path + ".layout[" + std::to_string(i) + "].partition";
+    if (auto s = same(card.layout[i].partition, field); !s) return s;
+  }
+  return same(card.partition, path + ".partition");
+}
+
+}  // namespace
+
 ClusterState::ClusterState()
-    : topology_(std::make_shared<TopologySpec>()), policy_(std::make_shared<PolicySpec>()) {}
+    : topology_(std::make_shared<TopologySpec>()),
+      topology_tree_(*topology_, {}),
+      policy_(std::make_shared<PolicySpec>()) {}
 
 NodeIndex ClusterState::find_node(std::string_view name) const {
   const auto it = nodes_by_name_.find(name);
@@ -139,6 +161,7 @@ std::optional<CardState> ClusterState::after_grant(CardState card, const Shape& 
 
 Status ClusterState::check_node(const NodeSpec& node) const {
   if (auto s = validate(node); !s) return s;
+  if (auto s = topology_tree_.check(node); !s) return s;
   if (!node.partition.empty() && find_partition(node.partition).is_none()) {
     return invalid("'" + node.partition + "' is not a partition" +
                        suggestion(node.partition, partition_names()),
@@ -152,6 +175,7 @@ Status ClusterState::check_node(const NodeSpec& node) const {
   }
   for (std::size_t i = 0; i < node.cards.size(); ++i) {
     const std::string path = "cards[" + std::to_string(i) + "]";
+    if (auto s = same_partition(node, node.cards[i], path); !s) return s;
     if (auto s = check_layout(models_[model.value()], node.cards[i], path); !s) return s;
   }
   return {};

@@ -24,9 +24,11 @@
 #include "engine/sharing/sharing.h"
 #include "engine/state/card_state.h"
 #include "engine/state/job_record.h"
+#include "engine/state/ledger.h"
 #include "engine/state/node_record.h"
 #include "engine/state/shape_table.h"
 #include "engine/state/slot_table.h"
+#include "engine/state/topology_tree.h"
 #include "model/event.h"
 #include "model/policy.h"
 
@@ -85,6 +87,8 @@ class ClusterState {
   std::size_t model_count() const { return models_.size(); }
   const SlotTable& slots() const { return slots_; }
   const TopologySpec& topology() const { return *topology_; }
+  const TopologyTree& topology_tree() const { return topology_tree_; }
+  const Ledger& ledger() const { return ledger_; }
   NodeIndex find_node(std::string_view name) const;
   ModelIndex find_model(std::string_view name) const;  // by name or alias
   std::vector<NodeIndex> nodes_by_name() const;
@@ -176,12 +180,21 @@ class ClusterState {
   void on(const JobEnded& e);
   void on(const TimePassed& e);
   void on(const RequestSeen& e);
+  void on(const TermBegan& e) { term_ = e.term; }
+  void on(const CheckpointObserved& e);
+  void on(const ActivityObserved& e);
+  template <typename Recorded>  // what the ledger keeps and nothing else
+  void on(const Recorded& e) {
+    ledger_.on(e);
+  }
 
   // The spec's record with one more reference; specs without any are kept for a while.
   SpecIndex acquire_spec(const JobSpecPtr& spec);
   void release_spec(SpecIndex index);
   void forget_spec(SpecIndex index);
-  SpecRecord make_spec_record(const JobSpecPtr& spec);
+  SpecHome home_of(const JobSpec& spec);
+  SpecIndex intern_spec(const JobSpecPtr& spec, const SpecHome& home);
+  SpecRecord make_spec_record(const JobSpecPtr& spec, const SpecHome& home);
   CardKindIndex intern_card_kind(const CardKind& kind);
   NodeKindIndex intern_node_kind(const NodeKind& kind);
   PartitionIndex partition_of(const JobSpec& spec) const;
@@ -214,6 +227,7 @@ class ClusterState {
   std::vector<ModelRecord> models_;
   NameMap<ModelIndex> models_by_name_;
   std::shared_ptr<const TopologySpec> topology_;
+  TopologyTree topology_tree_;
   std::vector<std::shared_ptr<const PartitionSpec>> partitions_;
   NameMap<PartitionIndex> partitions_by_name_;
   std::vector<QueueRecord> queues_;
@@ -251,6 +265,7 @@ class ClusterState {
   NameMap<JobId> requests_;
   std::deque<std::string> request_order_;  // oldest first; bounded
   Totals totals_;
+  Ledger ledger_;
 };
 
 }  // namespace berth::engine

@@ -17,12 +17,30 @@ SpecIndex ClusterState::acquire_spec(const JobSpecPtr& spec) {
     ++specs_[known->value()].references;
     return *known;
   }
-  std::string bytes = serial::to_bytes(*spec);
+  const SpecIndex index = intern_spec(spec, home_of(*spec));
+  // an equal spec that the record does not hold may die, and its address be used again
+  if (specs_[index.value()].spec == spec) specs_by_pointer_.assign(spec.get(), index);
+  return index;
+}
+
+SpecHome ClusterState::home_of(const JobSpec& spec) {
+  SpecHome home;
+  home.queue = find_queue(spec.queue);
+  BERTH_CHECK(!home.queue.is_none());
+  home.partition = partition_of(spec);
+  home.trust_domain = spec.trust_domain.empty() ? queues_[home.queue.value()].trust_domain
+                                                : intern_trust_domain(spec.trust_domain);
+  return home;
+}
+
+// Equal specs that were at home in different places stay apart.
+SpecIndex ClusterState::intern_spec(const JobSpecPtr& spec, const SpecHome& home) {
+  std::string bytes = serial::to_bytes(*spec) + serial::to_bytes(home);
   if (const SpecIndex* known = specs_by_bytes_.find(bytes)) {
     ++specs_[known->value()].references;
     return *known;
   }
-  SpecRecord record = make_spec_record(spec);
+  SpecRecord record = make_spec_record(spec, home);
   record.references = 1;
   record.bytes = bytes;
   SpecIndex index;
@@ -34,7 +52,6 @@ SpecIndex ClusterState::acquire_spec(const JobSpecPtr& spec) {
     free_specs_.pop_back();
     specs_[index.value()] = std::move(record);
   }
-  specs_by_pointer_.insert(spec.get(), index);
   specs_by_bytes_.insert(std::move(bytes), index);
   return index;
 }
@@ -59,22 +76,18 @@ void ClusterState::forget_spec(SpecIndex index) {
   free_specs_.push_back(index.value());
 }
 
-SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec) {
+SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec, const SpecHome& home) {
   SpecRecord record;
   record.spec = spec;
-  record.queue = find_queue(spec->queue);
-  BERTH_CHECK(!record.queue.is_none());
-  record.partition = partition_of(*spec);
-  record.trust_domain = spec->trust_domain.empty() ? queues_[record.queue.value()].trust_domain
-                                                   : intern_trust_domain(spec->trust_domain);
+  record.home = home;
   for (const Role& role : spec->roles) {
     Shape shape;
     shape.request = task_request(role);
     Tier tier = Tier::kNone;
     for (const DeviceRequest& r : shape.request.devices) tier = std::max(tier, r.min_tier);
     shape.share_mode = mode_of_share(spec->job_class, tier);
-    shape.domain = record.trust_domain;
-    shape.partition = record.partition;
+    shape.domain = record.home.trust_domain;
+    shape.partition = record.home.partition;
     record.shapes.push_back(shapes_.intern(std::move(shape)));
     record.tasks += role.count;
   }

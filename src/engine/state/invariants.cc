@@ -61,7 +61,7 @@ class Audit {
       }
       charge += Charge{grant.compute, grant.memory};
     }
-    for (QueueIndex q = spec.queue; !q.is_none(); q = state_.queues()[q.value()].parent) {
+    for (QueueIndex q = spec.home.queue; !q.is_none(); q = state_.queues()[q.value()].parent) {
       const NodeKind& kind = state_.node_kind(node.kind);
       usage_[{q, kind.model, kind.partition}] += charge;
     }

@@ -17,12 +17,22 @@
 
 namespace berth::engine {
 
-// A spec with what is derived from it once. Specs are interned by content.
-struct SpecRecord {
-  JobSpecPtr spec;
+// Where a spec belongs: settled when a job of it is submitted, whatever is declared later.
+struct SpecHome {
   QueueIndex queue;
   PartitionIndex partition;
   TrustDomainIndex trust_domain;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.queue, self.partition, self.trust_domain);
+  }
+};
+
+// A spec with what is derived from it once. Specs are interned by content.
+struct SpecRecord {
+  JobSpecPtr spec;
+  SpecHome home;
   std::vector<ShapeIndex> shapes;  // per role
   std::uint32_t tasks = 0;         // of all roles
   std::uint32_t references = 0;    // live jobs of this spec

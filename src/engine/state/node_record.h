@@ -37,6 +37,7 @@ struct NodeRecord {
   std::uint64_t name_order = 0;  // orders nodes by name; may be renumbered, the order stays
   NodeKindIndex kind;
   NodeCondition condition = NodeCondition::kReady;
+  TimeMs condition_since = 0;
   CpuMilli cpu_free = 0;
   Mib memory_free = 0;
   boost::container::small_vector<std::int64_t, 2> resources_free;  // parallel to spec->resources

@@ -53,7 +53,7 @@ std::string ClusterState::save() const {
   for (const QueueRecord& queue : queues_) put(out, *queue.spec);
   out.varint(nodes_.size());
   for (const NodeRecord& node : nodes_) {
-    put(out, *node.spec, node.condition);
+    put(out, *node.spec, node.condition, node.condition_since);
     for (const CardState& card : node.cards) put(out, card.health);
   }
   out.u8(fit_ == nullptr ? 0 : 1);
@@ -78,7 +78,9 @@ void ClusterState::save_work(ByteWriter& out) const {
     if (number.insert(spec, used.size())) used.push_back(spec);
   }
   out.varint(used.size());
-  for (const SpecIndex spec : used) put(out, *specs_[spec.value()].spec);
+  for (const SpecIndex spec : used) {
+    put(out, *specs_[spec.value()].spec, specs_[spec.value()].home);
+  }
   out.varint(ids.size());
   for (const JobId id : ids) {
     const JobRecord& job = jobs_.at(id);
@@ -87,7 +89,7 @@ void ClusterState::save_work(ByteWriter& out) const {
   const std::vector<LeaseId> leases = leases_.sorted_ids();
   out.varint(leases.size());
   for (const LeaseId id : leases) put(out, leases_.at(id));
-  put(out, next_job_, next_lease_, totals_);
+  put(out, next_job_, next_lease_, totals_, ledger_);
   out.varint(request_order_.size());
   for (const std::string& id : request_order_) put(out, id, *requests_.find(id));
 }
@@ -191,7 +193,8 @@ class StateLoader {
     for (std::size_t i = 0; i < count && in_.ok(); ++i) {
       auto spec = std::make_shared<NodeSpec>();
       NodeCondition condition = NodeCondition::kReady;
-      get(in_, *spec, condition);
+      TimeMs since = 0;
+      get(in_, *spec, condition, since);
       if (auto s = state_.check_node(*spec); !s) return s;
       if (!state_.find_node(spec->name).is_none()) return contradiction("a node");
       const NodeIndex node(static_cast<std::uint32_t>(i));
@@ -199,6 +202,8 @@ class StateLoader {
       state_.leave_slot(node);
       NodeRecord& record = state_.nodes_[i];
       record.condition = condition;
+      record.condition_since = since;
+      if (condition == NodeCondition::kRemoved) state_.nodes_by_name_.erase(record.spec->name);
       for (CardState& card : record.cards) get(in_, card.health);
       state_.enter_slot(node);
     }
@@ -229,14 +234,25 @@ class StateLoader {
     return good();
   }
 
+  bool is_home(const JobSpec& spec, const SpecHome& home) const {
+    return !home.queue.is_none() && home.queue == state_.find_queue(spec.queue) &&
+           (home.partition.is_none() || home.partition.value() < state_.partitions_.size()) &&
+           home.trust_domain.value() < state_.trust_domains_.size();
+  }
+
   Status load_jobs() {
-    std::vector<JobSpecPtr> specs;
+    struct Known {
+      JobSpecPtr spec;
+      SpecHome home;
+    };
+    std::vector<Known> specs;
     for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
       auto spec = std::make_shared<JobSpec>();
-      get(in_, *spec);
+      SpecHome home;
+      get(in_, *spec, home);
       if (auto s = validate(*spec); !s) return s;
-      if (state_.find_queue(spec->queue).is_none()) return contradiction("a job's queue");
-      specs.push_back(std::move(spec));
+      if (!is_home(*spec, home)) return contradiction("where a job belongs");
+      specs.push_back({std::move(spec), home});
     }
     for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
       JobRecord job;
@@ -244,7 +260,7 @@ class StateLoader {
       if (spec >= specs.size() || job.id.is_none() || state_.find_job(job.id) != nullptr) {
         return contradiction("a job");
       }
-      job.spec = state_.acquire_spec(specs[spec]);
+      job.spec = state_.intern_spec(specs[spec].spec, specs[spec].home);
       if (!state_.jobs_by_name_.insert(job.name, job.id)) return contradiction("a job's name");
       if (job.phase == JobPhase::kPending) state_.pending_.insert(state_.pending_key(job));
       state_.jobs_.insert(std::move(job));
@@ -271,7 +287,7 @@ class StateLoader {
         const Shape& shape = state_.shapes_.at(spec.shapes[where.role]);
         if (!state_.can_hold(where.node, shape, where.grants)) return contradiction("capacity");
         state_.take(where.node, shape, where.grants);
-        state_.charge(spec.queue, where.node, where.grants, 1);
+        state_.charge(spec.home.queue, where.node, where.grants, 1);
         job->leases.push_back(lease.id);
       }
       state_.leases_.insert(std::move(lease));
@@ -280,7 +296,7 @@ class StateLoader {
   }
 
   Status load_ends() {
-    get(in_, state_.next_job_, state_.next_lease_, state_.totals_);
+    get(in_, state_.next_job_, state_.next_lease_, state_.totals_, state_.ledger_);
     for (const JobId id : state_.jobs_.sorted_ids()) {
       if (id.value() >= state_.next_job_) return contradiction("a job's number");
     }

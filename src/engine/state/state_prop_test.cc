@@ -129,11 +129,73 @@ class History {
 
   void disturb() {
     const std::string node = rng_.below(2) == 0 ? "p0" : "g1";
-    if (rng_.below(2) == 0) {
-      run({SetNodeCondition{node, static_cast<NodeCondition>(rng_.below(4))}, {}, {}});
-    } else {
-      run({SetCardHealth{node, 0, static_cast<CardHealth>(rng_.below(5))}, {}, {}});
+    switch (rng_.below(6)) {
+      case 0:
+      case 1:
+        return run({SetNodeCondition{node, static_cast<NodeCondition>(rng_.below(4))}, {}, {}});
+      case 2:
+      case 3:
+        return run({SetCardHealth{node, 0, static_cast<CardHealth>(rng_.below(5))}, {}, {}});
+      case 4:
+        return declare_again();
+      default:
+        return observe();
     }
+  }
+
+  // Jobs keep the place that they had when they were submitted.
+  void declare_again() {
+    switch (rng_.below(3)) {
+      case 0: {
+        PartitionSpec partition;
+        partition.name = rng_.below(2) == 0 ? "east" : "west";
+        partition.kind = static_cast<PartitionKind>(rng_.below(4));
+        partition.classes = {JobClass::kInference};
+        return run({DeclarePartition{partition}, {}, {}});
+      }
+      case 1: {
+        QueueSpec queue = t::queue("red");
+        queue.weight = static_cast<std::uint32_t>(1 + rng_.below(5));
+        return run({DeclareQueue{queue}, {}, {}});
+      }
+      default:
+        return come_or_go();
+    }
+  }
+
+  // A node that joins, or is removed for good where it holds nothing.
+  void come_or_go() {
+    const NodeIndex spare = state().find_node("spare");
+    if (spare.is_none()) return run({JoinNode{t::node("spare", "plain", 1)}, {}, {}});
+    for (const LeaseId id : state().leases().sorted_ids()) {
+      if (state().find_lease(id)->placement.node == spare) return;
+    }
+    run({SetNodeCondition{"spare", NodeCondition::kRemoved}, {}, {}});
+  }
+
+  void observe() {
+    const Lease* lease = random_lease();
+    if (lease == nullptr) {
+      run({BeginTerm{state().term() + 1}, {}, {}});
+      return run({ObserveRunTimes{"kind", {3, 1000, 2000}}, {}, {}});
+    }
+    if (rng_.below(4) == 0) return run({NoticeInterruption{"p1", now_ + 100}, {}, {}});
+    run({ReportCheckpoint{lease->id, lease->epoch, "step-7"}, {}, {}});
+    run({ReportActivity{lease->id, lease->epoch, 250'000}, {}, {}});
+    if (rng_.below(3) == 0) decide_beyond_one_step(*lease);
+  }
+
+  // Decisions that are recorded before their steps.
+  void decide_beyond_one_step(const Lease& lease) {
+    Plan plan;
+    Reclaim reclaim;
+    reclaim.receipt = ReceiptId(rng_.below(5));
+    reclaim.victims = {{lease.id, ReclaimGrade::kKill, 5, 7}};
+    reclaim.beneficiary = state().pending().empty() ? lease.job : state().pending().begin()->job;
+    plan.decisions.push_back(reclaim);
+    plan.decisions.push_back(Reserve{reclaim.beneficiary, {lease.placement.node}, now_ + 5, 99});
+    plan.decisions.push_back(Regeometry{NodeIndex(3), 0, {1, 2}});
+    apply(engine_.commit(plan, now_));
   }
 
   Rng rng_;

@@ -55,7 +55,6 @@ JobSpec read_spec(Arguments& arguments) {
   spec.job_class = arguments.word<JobClass>("class").value_or(JobClass::kTraining);
   spec.priority = static_cast<std::int32_t>(
       arguments.whole("priority", -kMostPriority, kMostPriority).value_or(0));
-  spec.elastic = arguments.has_word("elastic");
   spec.spot = arguments.has_word("spot");
   spec.run_time_ms = arguments.duration("run_time");
   if (const auto grace = arguments.duration("grace")) {
@@ -65,6 +64,7 @@ JobSpec read_spec(Arguments& arguments) {
   Role role;
   role.count = static_cast<std::uint32_t>(arguments.whole("tasks", 1, kMostTasks).value_or(1));
   role.min = static_cast<std::uint32_t>(arguments.whole("min", 0, kMostTasks).value_or(0));
+  role.elastic = arguments.has_word("elastic");
   Container container;
   container.cpu_milli = arguments.cpu("cpu").value_or(0);
   container.memory_mib = arguments.memory("host_memory").value_or(0);

@@ -103,9 +103,9 @@ JobSpecPtr job_of(const StreamSpec& stream, const ShapeChoice& shape, const std:
   job->queue = queue;
   job->job_class = stream.job_class;
   job->priority = stream.priority;
-  job->elastic = stream.elastic;
   Role role;
   role.count = shape.tasks;
+  role.elastic = stream.elastic;
   if (stream.elastic) role.min = 1;
   Container container;
   container.name = "main";

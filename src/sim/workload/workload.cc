@@ -29,9 +29,9 @@ Status validate(const StreamSpec& stream) {
     JobSpec job;
     job.queue = stream.teams.front().queue;
     job.job_class = stream.job_class;
-    job.elastic = stream.elastic;
     Role role;
     role.count = stream.shapes[i].tasks;
+    role.elastic = stream.elastic;
     Container container;
     container.devices = stream.shapes[i].devices;
     role.containers.push_back(container);

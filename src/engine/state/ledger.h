@@ -1,0 +1,75 @@
+// Ledger: what was decided and observed beyond jobs, leases and nodes: receipts of reclaims,
+// reservations, changes of MIG layouts under way, and figures observed outside.
+// Owns: nothing but these records. Every entry ends with what it is about.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/ids.h"
+#include "base/units.h"
+#include "model/event.h"
+
+namespace berth::engine {
+
+// What executors say of a lease while it runs.
+struct LeaseObservation {
+  TimeMs checkpoint_at = kNever;  // of the last one
+  std::string checkpoint;
+  TimeMs busy_at = kNever;  // when the figure came
+  Ppm busy_ppm = 0;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.checkpoint_at, self.checkpoint, self.busy_at, self.busy_ppm);
+  }
+};
+
+struct RegeometryState {
+  RegeometryStage stage = RegeometryStage::kPlanned;
+  TimeMs deadline = kNever;
+  std::shared_ptr<const Regeometry> change = std::make_shared<const Regeometry>();
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.stage, self.deadline, self.change);
+  }
+};
+
+inline constexpr std::size_t kKindsLearned = 100'000;  // kinds of jobs with learned run times
+
+struct Ledger {
+  using CardOfNode = std::pair<NodeIndex, std::uint16_t>;
+
+  std::map<ReceiptId, std::shared_ptr<const Reclaim>> receipts;
+  std::map<JobId, std::shared_ptr<const Reserve>> reservations;
+  std::map<CardOfNode, RegeometryState> regeometries;
+  std::map<LeaseId, LeaseObservation> observations;
+  std::map<std::string, RunTimes> run_times;  // by kind
+  std::map<NodeIndex, TimeMs> interruptions;  // when the node goes away
+
+  void on(const ReceiptIssued& e) { receipts.insert_or_assign(e.receipt->receipt, e.receipt); }
+  void on(const JobReserved& e) {
+    reservations.insert_or_assign(e.reservation->job, e.reservation);
+  }
+  void on(const ReservationEnded& e) { reservations.erase(e.job); }
+  void on(const RegeometryAdvanced& e);
+  void on(const RunTimesObserved& e) { run_times.insert_or_assign(e.kind, e.times); }
+  void on(const InterruptionNoticed& e) { interruptions.insert_or_assign(e.node, e.deadline); }
+
+  // What is gone takes its entries along.
+  void forget(LeaseId lease) { observations.erase(lease); }
+  void forget(JobId job);
+  void forget(NodeIndex node);
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.receipts, self.reservations, self.regeometries, self.observations, self.run_times,
+          self.interruptions);
+  }
+};
+
+}  // namespace berth::engine

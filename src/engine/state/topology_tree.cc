@@ -1,0 +1,94 @@
+#include "engine/state/topology_tree.h"
+
+#include <algorithm>
+
+#include "base/nearest.h"
+
+namespace berth::engine {
+
+TopologyTree::TopologyTree(const TopologySpec& spec, std::span<const NodeSpec* const> nodes) {
+  const auto node_level = std::find(spec.levels.begin(), spec.levels.end(), "node");
+  if (node_level != spec.levels.end()) levels_.assign(std::next(node_level), spec.levels.end());
+  for (const DomainSpec& domain : spec.domains) {
+    domains_[find_or_make(domain.level, domain.name).value()].free = domain.resources;
+  }
+  for (const DomainSpec& domain : spec.domains) {
+    if (domain.parent.empty()) continue;
+    const auto at = std::find(spec.levels.begin(), spec.levels.end(), domain.level);
+    if (std::distance(at, spec.levels.end()) < 2) continue;
+    connect(find(domain.level, domain.name), find_or_make(*std::next(at), domain.parent));
+  }
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    add(NodeIndex(static_cast<std::uint32_t>(n)), *nodes[n]);
+  }
+}
+
+Status TopologyTree::check(const NodeSpec& node) const {
+  for (const auto& [level, name] : node.domains) {
+    if (std::find(levels_.begin(), levels_.end(), level) != levels_.end()) continue;
+    return invalid("'" + level + "' is not a level above the node" + suggestion(level, levels_),
+                   "domains");
+  }
+  const auto path = path_of(node);
+  for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+    const DomainIndex child = find(path[i].first, path[i].second);
+    if (child.is_none() || domain(child).parent.is_none()) continue;
+    const Domain& parent = domain(domain(child).parent);
+    if (parent.level != path[i + 1].first || parent.name == path[i + 1].second) continue;
+    return invalid(path[i].first + " '" + path[i].second + "' lies in " + parent.level + " '" +
+                       parent.name + "', not in '" + path[i + 1].second + "'",
+                   "domains");
+  }
+  return {};
+}
+
+void TopologyTree::add(NodeIndex index, const NodeSpec& node) {
+  if (lowest_.size() <= index.value()) lowest_.resize(index.value() + 1);
+  DomainIndex below;
+  for (const auto& [level, name] : path_of(node)) {
+    const DomainIndex at = find_or_make(level, name);
+    if (below.is_none()) {
+      lowest_[index.value()] = at;
+      domains_[at.value()].nodes.push_back(index);
+    } else {
+      connect(below, at);
+    }
+    below = at;
+  }
+}
+
+DomainIndex TopologyTree::find(std::string_view level, std::string_view name) const {
+  const auto it = by_name_.find(std::pair(std::string(level), std::string(name)));
+  return it == by_name_.end() ? DomainIndex::none() : it->second;
+}
+
+DomainIndex TopologyTree::of_node(NodeIndex node, std::string_view level) const {
+  DomainIndex at = node.value() < lowest_.size() ? lowest_[node.value()] : DomainIndex::none();
+  while (!at.is_none() && domain(at).level != level) at = domain(at).parent;
+  return at;
+}
+
+std::vector<std::pair<std::string, std::string>> TopologyTree::path_of(const NodeSpec& node) const {
+  std::vector<std::pair<std::string, std::string>> path;
+  for (const std::string& level : levels_) {
+    const auto it = std::find_if(node.domains.begin(), node.domains.end(),
+                                 [&](const auto& domain) { return domain.first == level; });
+    if (it != node.domains.end()) path.push_back(*it);
+  }
+  return path;
+}
+
+DomainIndex TopologyTree::find_or_make(const std::string& level, const std::string& name) {
+  const DomainIndex next(static_cast<std::uint32_t>(domains_.size()));
+  const auto [it, is_new] = by_name_.try_emplace(std::pair(level, name), next);
+  if (is_new) domains_.push_back({level, name, DomainIndex::none(), {}, {}, {}});
+  return it->second;
+}
+
+void TopologyTree::connect(DomainIndex child, DomainIndex parent) {
+  if (!domains_[child.value()].parent.is_none()) return;  // the first one said counts
+  domains_[child.value()].parent = parent;
+  domains_[parent.value()].children.push_back(child);
+}
+
+}  // namespace berth::engine
