@@ -4,31 +4,10 @@
 #include <array>
 #include <optional>
 
-#include "engine/placement/card_choice.h"
+#include "engine/placement/filters.h"
 
 namespace berth::engine {
 namespace {
-
-// The stages that a node passes on its way to serving a task, in order.
-enum class Stage : std::uint8_t {
-  kPartition,
-  kModel,
-  kReady,
-  kCpu,
-  kMemory,
-  kCountable,
-  kCards,
-  kFits
-};
-constexpr std::size_t kStages = static_cast<std::size_t>(Stage::kFits) + 1;
-
-class NoPreference final : public CardCost {
- public:
-  std::int64_t of_change(const CardKind& /*kind*/, const CardState& /*before*/,
-                         const CardState& /*after*/) const override {
-    return 0;
-  }
-};
 
 // How the cards of one node fall short of one device request.
 struct CardShortage {
@@ -42,10 +21,10 @@ class Explainer {
 
   Rejections run() {
     for (const NodeIndex node : state_.nodes_by_name()) visit(state_.node(node));
-    if (seen_[static_cast<std::size_t>(Stage::kFits)] > 0) return {};
+    if (fits_) return {};
     Rejections reasons;
-    for (std::size_t s = kStages - 1; s-- > 0;) {
-      if (seen_[s] > 0) reasons.push_back(reason_of(static_cast<Stage>(s)));
+    for (std::size_t f = kNodeFilters.size(); f-- > 0;) {
+      if (refused_[f] > 0) reasons.push_back(reason_of(f));
     }
     if (reasons.empty()) reasons.push_back({Rule::kNoNode, {}, {}});
     return reasons;
@@ -53,25 +32,16 @@ class Explainer {
 
  private:
   void visit(const NodeRecord& node) {
-    const Stage stage = stage_of(node);
-    ++seen_[static_cast<std::size_t>(stage)];
-    if (stage == Stage::kCpu) most_cpu_ = std::max(most_cpu_, node.cpu_free);
-    if (stage == Stage::kMemory) most_memory_ = std::max(most_memory_, node.memory_free);
-    if (stage == Stage::kCountable) note_countable(node);
-    if (stage == Stage::kCards) note_cards(node);
-  }
-
-  // The stage at which the node fails.
-  Stage stage_of(const NodeRecord& node) const {
-    const NodeKind& kind = state_.node_kind(node.kind);
-    if (kind.partition != shape_.partition) return Stage::kPartition;
-    if (!offers_model(kind)) return Stage::kModel;
-    if (node.condition != NodeCondition::kReady) return Stage::kReady;
-    if (node.cpu_free < shape_.request.cpu_milli) return Stage::kCpu;
-    if (node.memory_free < shape_.request.memory_mib) return Stage::kMemory;
-    if (lacking_resource(node, shape_.request.resources) != nullptr) return Stage::kCountable;
-    const Slot& slot = state_.slots().slot(node.slot);
-    return choose_cards(state_, slot, shape_, NoPreference()) ? Stage::kFits : Stage::kCards;
+    const NodeFilter* filter = first_refusal(kNodeFilters, state_, node, shape_);
+    if (filter == nullptr) {
+      fits_ = true;
+      return;
+    }
+    ++refused_[static_cast<std::size_t>(filter - kNodeFilters.data())];
+    if (filter->rule == Rule::kCpu) most_cpu_ = std::max(most_cpu_, node.cpu_free);
+    if (filter->rule == Rule::kHostMemory) most_memory_ = std::max(most_memory_, node.memory_free);
+    if (filter->rule == Rule::kCountable) note_countable(node);
+    if (filter->rule == Rule::kCards) note_cards(node);
   }
 
   // Of the resource that is lacking at the first such node: the most that a node has free.
@@ -80,19 +50,6 @@ class Explainer {
     if (countable_ == nullptr) countable_ = &wanted;
     if (countable_ != &wanted) return;
     most_countable_ = std::max(most_countable_, resource_free(node, wanted.resource));
-  }
-
-  // Whether the node has cards of a model that every request accepts.
-  bool offers_model(const NodeKind& kind) const {
-    for (const DeviceRequest& request : shape_.request.devices) {
-      if (kind.model.is_none() || kind.cards == 0) return false;
-      const auto named = [&](const std::string& n) { return state_.find_model(n) == kind.model; };
-      if (!request.models.empty() &&
-          std::none_of(request.models.begin(), request.models.end(), named)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   void note_cards(const NodeRecord& node) {
@@ -182,34 +139,27 @@ class Explainer {
     }
   }
 
-  Rejection reason_of(Stage stage) const {
-    const auto nodes = static_cast<std::int64_t>(seen_[static_cast<std::size_t>(stage)]);
-    switch (stage) {
-      case Stage::kPartition:
-        return {Rule::kPartition, {}, {{"nodes", nodes}}};
-      case Stage::kReady:
-        return {Rule::kNodeState, {}, {{"nodes", nodes}}};
-      case Stage::kModel:
-        return {Rule::kModel, {}, {{"nodes", nodes}}};
-      case Stage::kCpu:
-        return {Rule::kCpu, {}, {{"asked", shape_.request.cpu_milli}, {"free", most_cpu_}}};
-      case Stage::kMemory:
-        return {
-            Rule::kHostMemory, {}, {{"asked", shape_.request.memory_mib}, {"free", most_memory_}}};
-      case Stage::kCountable:
-        return {Rule::kCountable,
-                {},
-                {{countable_->resource, countable_->amount}, {"free", most_countable_}}};
-      case Stage::kCards:
-      case Stage::kFits:
-        break;
+  // What the nodes that the filter refused have to say.
+  Rejection reason_of(std::size_t filter) const {
+    const Rule rule = kNodeFilters[filter].rule;
+    switch (rule) {
+      case Rule::kCpu:
+        return {rule, {}, {{"asked", shape_.request.cpu_milli}, {"free", most_cpu_}}};
+      case Rule::kHostMemory:
+        return {rule, {}, {{"asked", shape_.request.memory_mib}, {"free", most_memory_}}};
+      case Rule::kCountable:
+        return {rule, {}, {{countable_->resource, countable_->amount}, {"free", most_countable_}}};
+      case Rule::kCards:
+        return shortage_->rejection;
+      default:
+        return {rule, {}, {{"nodes", refused_[filter]}}};
     }
-    return shortage_->rejection;
   }
 
   const ClusterState& state_;
   const Shape& shape_;
-  std::array<std::uint64_t, kStages> seen_ = {};
+  std::array<std::int64_t, kNodeFilters.size()> refused_ = {};  // nodes, by the filter that did
+  bool fits_ = false;
   std::int64_t most_cpu_ = 0;
   std::int64_t most_memory_ = 0;
   const Countable* countable_ = nullptr;  // of shape_

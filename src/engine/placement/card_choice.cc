@@ -17,6 +17,14 @@ struct Pick {
   std::int64_t cost = 0;
 };
 
+class NoPreference final : public CardCost {
+ public:
+  std::int64_t of_change(const CardKind& /*kind*/, const CardState& /*before*/,
+                         const CardState& /*after*/) const override {
+    return 0;
+  }
+};
+
 // One attempt to serve a shape from the cards that `allowed` names.
 class Chooser {
  public:
@@ -93,20 +101,25 @@ bool asks_one_island(const Shape& shape) {
 
 }  // namespace
 
-bool model_accepted(const ClusterState& state, const Slot& slot, const Shape& shape) {
-  const ModelIndex model = state.node_kind(slot.kind).model;
-  for (const DeviceRequest& request : shape.request.devices) {
-    if (model.is_none()) return false;
-    if (request.models.empty()) continue;
-    const auto named = [&](const std::string& name) { return state.find_model(name) == model; };
-    if (std::none_of(request.models.begin(), request.models.end(), named)) return false;
-  }
-  return true;
+bool model_accepted(const ClusterState& state, ModelIndex model, const DeviceRequest& request) {
+  const auto named = [&](const std::string& name) { return state.find_model(name) == model; };
+  return request.models.empty() || std::any_of(request.models.begin(), request.models.end(), named);
+}
+
+bool model_accepted(const ClusterState& state, const NodeKind& kind, const Shape& shape) {
+  const auto& devices = shape.request.devices;
+  return std::all_of(devices.begin(), devices.end(), [&](const DeviceRequest& request) {
+    return kind.cards > 0 && model_accepted(state, kind.model, request);
+  });
+}
+
+bool cards_serve(const ClusterState& state, const Slot& slot, const Shape& shape) {
+  return choose_cards(state, slot, shape, NoPreference()).has_value();
 }
 
 std::optional<CardChoice> choose_cards(const ClusterState& state, const Slot& slot,
                                        const Shape& shape, const CardCost& cost) {
-  if (!model_accepted(state, slot, shape)) return std::nullopt;
+  if (!model_accepted(state, state.node_kind(slot.kind), shape)) return std::nullopt;
   if (!asks_one_island(shape)) {
     return Chooser(state, slot, shape, cost).choose(Positions().set());
   }

@@ -30,8 +30,13 @@ struct CardChoice {
 std::optional<CardChoice> choose_cards(const ClusterState& state, const Slot& slot,
                                        const Shape& shape, const CardCost& cost);
 
-// Whether the slot's GPU model is one that every device request of the shape accepts.
-bool model_accepted(const ClusterState& state, const Slot& slot, const Shape& shape);
+// Whether the cards of the slot can serve the shape, whatever the choice costs.
+bool cards_serve(const ClusterState& state, const Slot& slot, const Shape& shape);
+
+// Whether the request accepts cards of the model.
+bool model_accepted(const ClusterState& state, ModelIndex model, const DeviceRequest& request);
+// Whether nodes of the kind have cards of a model that every device request of the shape accepts.
+bool model_accepted(const ClusterState& state, const NodeKind& kind, const Shape& shape);
 
 // The same grants on the cards of a node of the slot: for each position the free card of that state
 // with the lowest index.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/placement/scan.h"
+#include "engine/placement/filters.h"
 
 namespace berth::engine {
 namespace {

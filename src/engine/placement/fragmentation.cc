@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/placement/card_choice.h"
-#include "engine/placement/scan.h"
+#include "engine/placement/filters.h"
 #include "engine/state/trial.h"
 
 namespace berth::engine {
@@ -17,14 +17,6 @@ constexpr std::array<std::string_view, kStrandedCauses> kWords = {
     "node-state",    "card-health",   "model",        "mode",        "trust-domain",
     "clients",       "mig-placement", "card-compute", "card-memory", "card-both",
     "too-few-cards", "domain",        "node-cpu",     "node-memory", "node-resource"};
-
-class NoPreference final : public CardCost {
- public:
-  std::int64_t of_change(const CardKind& /*kind*/, const CardState& /*before*/,
-                         const CardState& /*after*/) const override {
-    return 0;
-  }
-};
 
 // Cards of one island before all others.
 class PreferIsland final : public CardCost {
@@ -39,11 +31,6 @@ class PreferIsland final : public CardCost {
   std::uint32_t island_;
 };
 
-bool accepts_model(const ClusterState& state, ModelIndex model, const DeviceRequest& request) {
-  const auto named = [&](const std::string& name) { return state.find_model(name) == model; };
-  return request.models.empty() || std::any_of(request.models.begin(), request.models.end(), named);
-}
-
 StrandedBy too_small(const CardState& card, const CardAsk& ask) {
   const bool compute = ask.compute > card.compute_free;
   const bool memory = ask.memory > card.memory_free;
@@ -55,7 +42,9 @@ StrandedBy too_small(const CardState& card, const CardAsk& ask) {
 std::optional<StrandedBy> refusal(const ClusterState& state, const Shape& shape,
                                   std::size_t request, const CardState& card) {
   const CardKind& kind = state.card_kind(card.kind);
-  if (!accepts_model(state, kind.model, shape.request.devices[request])) return StrandedBy::kModel;
+  if (!model_accepted(state, kind.model, shape.request.devices[request])) {
+    return StrandedBy::kModel;
+  }
   const CardAsk ask = state.ask(shape, request, card.kind);
   if (!ask.possible) return ask.mode == CardMode::kMig ? StrandedBy::kModel : StrandedBy::kMode;
   const auto rule = sharing_mode(ask.mode).refuses(kind, card, ask);
@@ -79,12 +68,20 @@ std::optional<StrandedBy> refusal(const ClusterState& state, const Shape& shape,
   }
 }
 
-// Whether the node has the CPU, host memory and countable resources of a task.
-std::optional<StrandedBy> node_refusal(const NodeRecord& node, const TaskRequest& request) {
-  if (node.cpu_free < request.cpu_milli) return StrandedBy::kNodeCpu;
-  if (node.memory_free < request.memory_mib) return StrandedBy::kNodeMemory;
-  if (lacking_resource(node, request.resources) != nullptr) return StrandedBy::kNodeResource;
-  return std::nullopt;
+// The cause of cards that have room, on a node that a filter before them refuses.
+StrandedBy node_cause(const NodeFilter& filter) {
+  switch (filter.rule) {
+    case Rule::kCpu:
+      return StrandedBy::kNodeCpu;
+    case Rule::kHostMemory:
+      return StrandedBy::kNodeMemory;
+    case Rule::kCountable:
+      return StrandedBy::kNodeResource;
+    case Rule::kModel:
+      return StrandedBy::kModel;
+    default:
+      return StrandedBy::kNodeState;
+  }
 }
 
 class Meter {
@@ -93,7 +90,9 @@ class Meter {
 
   FragmentationGauge run() {
     for (const NodeRecord& node : state_.nodes()) {
-      if (state_.node_kind(node.kind).partition == shape_.partition) add(node);
+      const NodeFilter* refusal = first_refusal(kFiltersBeforeCards, state_, node, shape_);
+      const bool outside = refusal != nullptr && refusal->rule == Rule::kPartition;
+      if (!outside) add(node, refusal);
     }
     return gauge_;
   }
@@ -105,7 +104,7 @@ class Meter {
     std::optional<StrandedBy> together;            // why cards with room do not serve together
   };
 
-  void add(const NodeRecord& node) {
+  void add(const NodeRecord& node, const NodeFilter* refused_by) {
     if (node.slot.is_none()) {
       for (const CardState& card : node.cards) count(card, StrandedBy::kNodeState);
       return;
@@ -114,10 +113,10 @@ class Meter {
     auto known = verdicts_.find(node.slot);
     if (known == verdicts_.end()) known = verdicts_.emplace(node.slot, judge(slot)).first;
     const CardsVerdict& verdict = known->second;
-    const auto lacking = node_refusal(node, shape_.request);
     for (std::size_t c = 0; c < slot.cards.size(); ++c) {
       std::optional<StrandedBy> cause = verdict.cards[c];
-      if (!cause) cause = verdict.together ? verdict.together : lacking;
+      if (!cause) cause = verdict.together;
+      if (!cause && refused_by != nullptr) cause = node_cause(*refused_by);
       count(slot.cards[c], cause);
     }
   }
@@ -125,7 +124,7 @@ class Meter {
   CardsVerdict judge(const Slot& slot) const {
     CardsVerdict verdict;
     for (const CardState& card : slot.cards) verdict.cards.push_back(cause_of(card));
-    if (!choose_cards(state_, slot, shape_, NoPreference())) verdict.together = why_not(slot);
+    if (!cards_serve(state_, slot, shape_)) verdict.together = why_not(slot);
     return verdict;
   }
 
@@ -179,7 +178,7 @@ class MoveSearch {
 
   std::optional<HelpfulMove> run() {
     for (const NodeIndex node : state_.nodes_by_name()) {
-      if (serves(node)) return std::nullopt;
+      if (serves_wanted(node)) return std::nullopt;
     }
     for (const LeaseId id : cheapest_first()) {
       const Lease& lease = state_.leases().at(id);
@@ -205,14 +204,8 @@ class MoveSearch {
     return ids;
   }
 
-  bool serves(NodeIndex index) const {
-    const NodeRecord& node = state_.node(index);
-    const Shape& shape = state_.shapes().at(shape_);
-    if (node.slot.is_none() || state_.node_kind(node.kind).partition != shape.partition) {
-      return false;
-    }
-    if (node_refusal(node, shape.request)) return false;
-    return choose_cards(state_, state_.slots().slot(node.slot), shape, NoPreference()).has_value();
+  bool serves_wanted(NodeIndex node) const {
+    return serves(state_, state_.node(node), state_.shapes().at(shape_));
   }
 
   ShapeIndex shape_of(const Lease& lease) const {
@@ -222,7 +215,7 @@ class MoveSearch {
   bool helps_when_gone(const Lease& lease) {
     const Trial::Checkpoint start = trial_.checkpoint();
     trial_.give(shape_of(lease), lease.placement.node, lease.placement.grants);
-    const bool helps = serves(lease.placement.node);
+    const bool helps = serves_wanted(lease.placement.node);
     trial_.rollback(start);
     return helps;
   }
@@ -235,7 +228,7 @@ class MoveSearch {
         const Trial::Checkpoint start = trial_.checkpoint();
         trial_.take(moved, node, grants);
         trial_.give(moved, lease.placement.node, lease.placement.grants);
-        const bool helps = serves(lease.placement.node);
+        const bool helps = serves_wanted(lease.placement.node);
         trial_.rollback(start);
         if (helps) return HelpfulMove{lease.id, node, grants};
       }
@@ -247,10 +240,7 @@ class MoveSearch {
   std::vector<CardGrants> places(NodeIndex index, const Shape& shape) const {
     std::vector<CardGrants> found;
     const NodeRecord& node = state_.node(index);
-    if (node.slot.is_none() || state_.node_kind(node.kind).partition != shape.partition ||
-        node_refusal(node, shape.request)) {
-      return found;
-    }
+    if (first_refusal(kFiltersBeforeCards, state_, node, shape) != nullptr) return found;
     const bool single =
         shape.request.devices.size() == 1 && shape.request.devices.front().count == 1;
     if (single) return single_places(node, shape);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "engine/placement/scan.h"
+#include "engine/placement/filters.h"
 
 namespace berth::engine {
 namespace {
@@ -57,7 +57,7 @@ MigSearch::Row& MigSearch::row_of(const ClusterState& state, ShapeIndex shape) {
 
 std::int64_t MigSearch::loss_on(const ClusterState& state, const Slot& slot,
                                 const Shape& shape) const {
-  if (!slot_admits(state, slot, shape) || !model_accepted(state, slot, shape)) return kNoRoom;
+  if (!slot_admits(state, slot, shape)) return kNoRoom;
   if (!asks_one(shape)) {
     const auto choice = choose_cards(state, slot, shape, CardLoss(*worths_));
     return choice ? choice->cost : kNoRoom;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "engine/placement/scan.h"
+#include "engine/placement/filters.h"
 
 namespace berth::engine {
 namespace {
@@ -32,10 +32,6 @@ struct Repacker::Draft {
   CardList cards;
   CpuMilli cpu_free = 0;
   Mib memory_free = 0;
-
-  bool has_room(const Shape& shape) const {
-    return cpu_free >= shape.request.cpu_milli && memory_free >= shape.request.memory_mib;
-  }
   void add(const Shape& shape, int sign) {
     cpu_free -= sign * shape.request.cpu_milli;
     memory_free -= sign * shape.request.memory_mib;
@@ -72,8 +68,7 @@ std::optional<Repacking> Repacker::find(ShapeIndex index, Ppm credit) {
   index_leases();
   best_ = nullptr;
   for (const Slot& slot : state_.slots().slots()) {
-    if (!slot.alive() || state_.node_kind(slot.kind).partition != shape.partition) continue;
-    if (!model_accepted(state_, slot, shape)) continue;
+    if (!slot.alive() || !kind_admits(state_, slot.kind, shape)) continue;
     std::size_t looked_at = 0;
     for (auto it = slot.nodes.rbegin(); it != slot.nodes.rend(); ++it) {
       if (++looked_at > kNodesPerState) break;
@@ -132,7 +127,7 @@ void Repacker::try_push(Push push, const Shape& shape) {
     card = mode.after_give(kind, card, lease->placement.grants.front());
     draft.add(state_.shapes().at(shape_of(*lease)), -1);
   }
-  if (!draft.has_room(shape)) return;
+  if (!has_room(draft, shape)) return;
   plan.grant = mode.grant(kind, state_.ask(shape, 0, card.kind), push.placement);
   plan.grant.card = push.card;
   card = mode.after_take(kind, card, plan.grant, shape.domain);
@@ -192,9 +187,7 @@ std::optional<MigPlace> Repacker::best_target(const Plan& plan, ShapeIndex index
   for (std::size_t d = 0; d < plan.drafts.size(); ++d) {
     const Draft& draft = plan.drafts[d];
     const NodeRecord& node = state_.node(draft.node);
-    if (state_.node_kind(node.kind).partition != shape.partition || !draft.has_room(shape))
-      continue;
-    if (!model_accepted(state_, state_.slots().slot(node.slot), shape)) continue;
+    if (!kind_admits(state_, node.kind, shape) || !has_room(draft, shape)) continue;
     MigSearch::Beside beside;
     if (d == 0) beside = {plan.push.card, live};
     auto place = search_.best_on(state_, shape, draft.cards, beside);
@@ -216,6 +209,11 @@ const std::vector<MigPlace>& Repacker::places_of(ShapeIndex shape) {
 Repacker::Draft Repacker::draft_of(NodeIndex index) const {
   const NodeRecord& node = state_.node(index);
   return {index, node.cards, node.cpu_free, node.memory_free};
+}
+
+// CPU and host memory; countables are the affair of whoever tries the answer.
+bool Repacker::has_room(const Draft& draft, const Shape& shape) const {
+  return EnoughCpu::passes(state_, draft, shape) && EnoughHostMemory::passes(state_, draft, shape);
 }
 
 bool Repacker::is_better(const Plan& plan) const {

@@ -58,6 +58,7 @@ class Repacker {
   const std::vector<MigPlace>& places_of(ShapeIndex shape);
   std::optional<MigPlace> best_target(const Plan& plan, ShapeIndex shape, MigOccupancy live);
   Draft draft_of(NodeIndex node) const;
+  bool has_room(const Draft& draft, const Shape& shape) const;
   bool is_better(const Plan& plan) const;
   Repacking answer(const Plan& plan) const;
 

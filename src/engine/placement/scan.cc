@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "engine/placement/filters.h"
 
 namespace berth::engine {
 namespace {
@@ -12,23 +13,6 @@ constexpr std::int64_t kNoRoom = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kMostRemembered = 16'000'000;  // 256 MB; then all is forgotten
 
 }  // namespace
-
-bool has_room(const ClusterState& state, NodeIndex index, const Shape& shape) {
-  const NodeRecord& node = state.node(index);
-  return node.memory_free >= shape.request.memory_mib &&
-         lacking_resource(node, shape.request.resources) == nullptr;
-}
-
-NodeIndex first_with_room(const ClusterState& state, const Slot& slot, const Shape& shape) {
-  const auto it = std::find_if(slot.nodes.rbegin(), slot.nodes.rend(),
-                               [&](NodeIndex node) { return has_room(state, node, shape); });
-  return it == slot.nodes.rend() ? NodeIndex::none() : *it;
-}
-
-bool slot_admits(const ClusterState& state, const Slot& slot, const Shape& shape) {
-  return slot.alive() && slot.cpu_free >= shape.request.cpu_milli &&
-         state.node_kind(slot.kind).partition == shape.partition;
-}
 
 // Least cost, then the lowest name.
 struct ScanMethod::Best {

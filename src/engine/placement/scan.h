@@ -48,11 +48,4 @@ class ScanMethod final : public PlacementMethod {
   std::vector<Row> rows_;  // by key
 };
 
-// Whether the node has host memory and other countables for the shape.
-bool has_room(const ClusterState& state, NodeIndex node, const Shape& shape);
-// The first node by name of the slot that has host memory and other countables for the shape.
-NodeIndex first_with_room(const ClusterState& state, const Slot& slot, const Shape& shape);
-// Partition and CPU: what a slot must have besides its cards.
-bool slot_admits(const ClusterState& state, const Slot& slot, const Shape& shape);
-
 }  // namespace berth::engine

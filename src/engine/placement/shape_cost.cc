@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "engine/placement/filters.h"
 #include "engine/placement/worth_scan.h"
 
 namespace berth::engine {
@@ -32,10 +33,7 @@ bool ShapeCost::look_up(const ClusterState& state, NodeKindIndex kind) {
   if (accepted_.size() <= kind.value()) accepted_.resize(state.node_kind_count(), -1);
   std::int8_t& known = accepted_[kind.value()];
   if (known < 0) {
-    Slot any;
-    any.kind = kind;
-    const bool partition = state.node_kind(kind).partition == shape_.partition;
-    known = partition && model_accepted(state, any, shape_) ? 1 : 0;
+    known = kind_admits(state, kind, shape_) ? 1 : 0;
   }
   return known == 1;
 }

@@ -1,6 +1,6 @@
 #include "engine/placement/worth_scan.h"
 
-#include "engine/placement/scan.h"
+#include "engine/placement/filters.h"
 
 namespace berth::engine {
 
