@@ -85,6 +85,10 @@ std::string rule_text(const Rejection& r) {
                                : "asks " + grouped(r.numbers.front().value) + " " +
                                      r.numbers.front().name + ", largest free " + free;
     case Rule::kCards:
+      if (r.number("together") > 0) {
+        return "asks " + grouped(r.number("together")) +
+               " devices together; each request alone would fit";
+      }
       return "asks " + asked + (asked == "1" ? " free card" : " free cards") +
              " on one node, largest has " + free;
     case Rule::kCardShort:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 
 #include "engine/placement/filters.h"
@@ -53,10 +54,27 @@ class Explainer {
   }
 
   void note_cards(const NodeRecord& node) {
+    bool each_alone = true;
     for (std::size_t r = 0; r < shape_.request.devices.size(); ++r) {
-      CardShortage shortage = shortage_of(node, r);
-      if (!shortage_ || shortage.nearness > shortage_->nearness) shortage_ = std::move(shortage);
+      if (serves_alone(node, r)) continue;
+      each_alone = false;
+      note_shortage(shortage_of(node, r));
     }
+    if (!each_alone) return;
+    const Rejection together{Rule::kCards, node.spec->name, {{"together", shape_.device_count()}}};
+    note_shortage({together, std::numeric_limits<std::int64_t>::max()});
+  }
+
+  void note_shortage(CardShortage shortage) {
+    if (!shortage_ || shortage.nearness > shortage_->nearness) shortage_ = std::move(shortage);
+  }
+
+  // Whether the cards could take the devices of the request, were they all that is asked.
+  bool serves_alone(const NodeRecord& node, std::size_t r) const {
+    if (shape_.request.devices.size() == 1) return false;
+    Shape alone = shape_;
+    alone.request.devices = {shape_.request.devices[r]};
+    return cards_serve(state_, state_.slots().slot(node.slot), alone);
   }
 
   CardShortage shortage_of(const NodeRecord& node, std::size_t r) const {
@@ -71,7 +89,7 @@ class Explainer {
       ++in_island[kind.island % kCardsPerNodeLimit];
     }
     const std::vector<Number> asked_free = {{"asked", request.count}, {"free", fitting}};
-    if (request.within == "island" && fitting >= request.count) {
+    if (asks_island(request) && fitting >= request.count) {
       const std::int64_t most = *std::max_element(in_island.begin(), in_island.end());
       return {{Rule::kDomain, node.spec->name, {{"asked", request.count}, {"free", most}}}, most};
     }

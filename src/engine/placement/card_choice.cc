@@ -4,6 +4,7 @@
 #include <bitset>
 
 #include "base/check.h"
+#include "engine/placement/card_search.h"
 
 namespace berth::engine {
 namespace {
@@ -25,7 +26,7 @@ class NoPreference final : public CardCost {
   }
 };
 
-// One attempt to serve a shape from the cards that `allowed` names.
+// One greedy attempt to serve a shape from the cards that `allowed` names.
 class Chooser {
  public:
   Chooser(const ClusterState& state, const Slot& slot, const Shape& shape, const CardCost& cost)
@@ -93,10 +94,23 @@ class Chooser {
   CardList cards_;
 };
 
-// Whether all devices of the task must lie in one island of the node.
-bool asks_one_island(const Shape& shape) {
-  return std::any_of(shape.request.devices.begin(), shape.request.devices.end(),
-                     [](const DeviceRequest& r) { return r.within == "island"; });
+// The cheapest of the islands; tasks of which any request names an island go into one as a whole.
+std::optional<CardChoice> choose_in_one_island(const ClusterState& state, const Slot& slot,
+                                               const Shape& shape, const CardCost& cost) {
+  std::optional<CardChoice> best;
+  Positions done;
+  for (std::size_t p = 0; p < slot.cards.size(); ++p) {
+    if (done.test(p)) continue;
+    const std::uint32_t island = state.card_kind(slot.cards[p].kind).island;
+    Positions members;
+    for (std::size_t q = p; q < slot.cards.size(); ++q) {
+      if (state.card_kind(slot.cards[q].kind).island == island) members.set(q);
+    }
+    done |= members;
+    auto choice = Chooser(state, slot, shape, cost).choose(members);
+    if (choice && (!best || choice->cost < best->cost)) best = std::move(choice);
+  }
+  return best;
 }
 
 }  // namespace
@@ -120,23 +134,12 @@ bool cards_serve(const ClusterState& state, const Slot& slot, const Shape& shape
 std::optional<CardChoice> choose_cards(const ClusterState& state, const Slot& slot,
                                        const Shape& shape, const CardCost& cost) {
   if (!model_accepted(state, state.node_kind(slot.kind), shape)) return std::nullopt;
-  if (!asks_one_island(shape)) {
-    return Chooser(state, slot, shape, cost).choose(Positions().set());
-  }
-  std::optional<CardChoice> best;
-  Positions done;
-  for (std::size_t p = 0; p < slot.cards.size(); ++p) {
-    if (done.test(p)) continue;
-    const std::uint32_t island = state.card_kind(slot.cards[p].kind).island;
-    Positions members;
-    for (std::size_t q = p; q < slot.cards.size(); ++q) {
-      if (state.card_kind(slot.cards[q].kind).island == island) members.set(q);
-    }
-    done |= members;
-    auto choice = Chooser(state, slot, shape, cost).choose(members);
-    if (choice && (!best || choice->cost < best->cost)) best = std::move(choice);
-  }
-  return best;
+  const auto& devices = shape.request.devices;
+  auto choice = std::any_of(devices.begin(), devices.end(), asks_island)
+                    ? choose_in_one_island(state, slot, shape, cost)
+                    : Chooser(state, slot, shape, cost).choose(Positions().set());
+  if (!choice && CardSearch::is_needed(shape)) choice = CardSearch(state, slot, shape, cost).run();
+  return choice;
 }
 
 CardGrants on_node(const NodeRecord& node, const Slot& slot, const CardGrants& grants) {

@@ -25,10 +25,13 @@ struct CardChoice {
 };
 
 // Nothing when the cards cannot serve the shape. CPU and memory of the node are not looked at.
-// Devices are chosen one by one, each where it costs least, ties by position: exact for one device
-// and for whole cards, greedy for several shares of different sizes.
+// Devices are chosen one by one, each where it costs least, ties by position. Where that fails for
+// devices of several sorts, which may have stood in each other's way, CardSearch looks on.
 std::optional<CardChoice> choose_cards(const ClusterState& state, const Slot& slot,
                                        const Shape& shape, const CardCost& cost);
+
+// Whether all devices of the request must lie in one island of the node.
+inline bool asks_island(const DeviceRequest& request) { return request.within == "island"; }
 
 // Whether the cards of the slot can serve the shape, whatever the choice costs.
 bool cards_serve(const ClusterState& state, const Slot& slot, const Shape& shape);

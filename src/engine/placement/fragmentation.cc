@@ -149,8 +149,8 @@ class Meter {
           [&](const CardState& card) { return !refusal(state_, shape_, r, card).has_value(); });
       if (fitting < static_cast<std::int64_t>(request.count)) return StrandedBy::kTooFewCards;
     }
-    const bool bounded = std::any_of(shape_.request.devices.begin(), shape_.request.devices.end(),
-                                     [](const DeviceRequest& r) { return !r.within.empty(); });
+    const bool bounded =
+        std::any_of(shape_.request.devices.begin(), shape_.request.devices.end(), asks_island);
     return bounded ? StrandedBy::kDomain : StrandedBy::kTooFewCards;
   }
 
