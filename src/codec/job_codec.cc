@@ -23,12 +23,13 @@ ObjectSchema<DeviceRequest> device_schema() {
       .text("Accepted GPU models.");
   s.field("within", &DeviceRequest::within, optional_name())
       .when_absent("node")
-      .text("Level, below the node, that all devices must share.");
+      .text("Level that all devices of the request must share: island, or node.");
   s.field("min_tier", &DeviceRequest::min_tier, words())
-      .text("Least isolation from other tenants of the card.");
+      .text(
+          "Least isolation from other tenants of the card; hardware: of whole cards and MIG only.");
   s.field("selector", &DeviceRequest::selector, text(4096))
       .when_absent("any")
-      .text("Device selector expression.");
+      .text("Device selector expression. Not supported yet: a job that has one is refused.");
   return s;
 }
 
@@ -55,7 +56,8 @@ ObjectSchema<TopologyRule> topology_rule_schema() {
   ObjectSchema<TopologyRule> s("topology_rule", "All tasks of a unit lie in one domain.");
   s.field("unit", &TopologyRule::unit, words()).text("What must stay together.");
   s.field("within", &TopologyRule::within, name()).required().text("Level of the domain.");
-  s.field("strength", &TopologyRule::strength, words()).text("A condition or a wish.");
+  s.field("strength", &TopologyRule::strength, words())
+      .text("A condition or a wish. Preferred rules are kept but not followed yet.");
   return s;
 }
 
@@ -74,7 +76,10 @@ ObjectSchema<Role> role_schema() {
       .required()
       .text("Containers of each task.");
   s.field("topology", &Role::topology, list_of(object()).sized(0, 16))
-      .text("Where tasks may lie relative to each other.");
+      .text(
+          "Where tasks may lie relative to each other. Required rules that may bind (any but a "
+          "task "
+          "within its node or a level above) are not supported yet: such a job is refused.");
   return s;
 }
 
@@ -141,7 +146,9 @@ template <typename T>
 void add_demand(ObjectSchema<T>& s) {
   s.field("roles", &T::roles, list_of(object()).sized(1, 1024)).required().text("Its tasks.");
   s.field("domain_resources", &T::domain_resources, countables())
-      .text("Countable resources of the domain that hosts the job.");
+      .text(
+          "Countable resources of the domain that hosts the job. Not supported yet: a job that "
+          "asks for any is refused.");
   s.field("spot", &T::spot, flag()).text("Runs on what is left, for its bid.");
   s.field("protected", &T::is_protected, flag())
       .member("is_protected")

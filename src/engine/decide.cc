@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/nearest.h"
+#include "engine/decide_checks.h"
 #include "engine/decide_lease.h"
 #include "engine/placement/placer.h"
 
@@ -25,6 +25,7 @@ class Decider {
 
   Result<EventBatch> operator()(const DeclareTopology& c) const {
     if (auto s = validate(c.topology); !s) return tl::unexpected(s.error());
+    if (auto s = check_topology(state_, c.topology); !s) return tl::unexpected(s.error());
     if (auto s = holds_all_nodes(c.topology); !s) return tl::unexpected(s.error());
     return one(TopologyDeclared{std::make_shared<const TopologySpec>(c.topology)});
   }
@@ -37,7 +38,7 @@ class Decider {
   Result<EventBatch> operator()(const DeclareQueue& c) const {
     if (auto s = validate(c.queue); !s) return tl::unexpected(s.error());
     if (!c.queue.parent.empty() && state_.find_queue(c.queue.parent).is_none()) {
-      return unknown("queue", c.queue.parent, state_.queue_names(), "parent");
+      return unknown_name("queue", c.queue.parent, state_.queue_names(), "parent");
     }
     if (auto s = same_family(c.queue); !s) return tl::unexpected(s.error());
     return one(QueueDeclared{std::make_shared<const QueueSpec>(c.queue)});
@@ -49,7 +50,7 @@ class Decider {
     for (std::size_t i = 0; i < c.policy.scores.size(); ++i) {
       const std::string& score = c.policy.scores[i].score;
       if (std::find(known.begin(), known.end(), score) == known.end()) {
-        return unknown("score", score, known, "scores[" + std::to_string(i) + "].score");
+        return unknown_name("score", score, known, "scores[" + std::to_string(i) + "].score");
       }
     }
     return one(PolicySet{std::make_shared<const PolicySpec>(c.policy)});
@@ -93,7 +94,7 @@ class Decider {
     if (auto s = validate_name(c.name, "name"); !s) return tl::unexpected(s.error());
     if (c.spec == nullptr) return invalid("a job needs a spec", "spec");
     if (!state_.knows(c.spec)) {  // the same object was checked when it was first submitted
-      if (auto s = check_spec(*c.spec); !s) return tl::unexpected(s.error());
+      if (auto s = check_spec(state_, *c.spec); !s) return tl::unexpected(s.error());
     }
     if (state_.find_job(c.name) != nullptr) {
       return fail(ErrorCode::kConflict, "job '" + c.name + "' exists and has not ended", "name");
@@ -201,13 +202,6 @@ class Decider {
     return batch;
   }
 
-  static tl::unexpected<Error> unknown(const std::string& what, const std::string& name,
-                                       const std::vector<std::string>& known,
-                                       const std::string& field) {
-    return fail(ErrorCode::kNotFound, "'" + name + "' is not a " + what + suggestion(name, known),
-                field);
-  }
-
   // A queue that is declared again may change all but what its charges and jobs were placed by.
   Status same_family(const QueueSpec& queue) const {
     const QueueIndex known = state_.find_queue(queue.name);
@@ -243,7 +237,7 @@ class Decider {
     if (!node.is_none()) return node;
     std::vector<std::string> names;
     for (const NodeIndex n : state_.nodes_by_name()) names.push_back(state_.node(n).spec->name);
-    return unknown("node", name, names, "node");
+    return unknown_name("node", name, names, "node");
   }
 
   // The nodes that have joined keep their places under another topology.
@@ -271,76 +265,6 @@ class Decider {
     const JobRecord* job = state_.find_job(name);
     if (job != nullptr) return job;
     return fail(ErrorCode::kNotFound, "'" + name + "' is not a job that waits or runs", "name");
-  }
-
-  Status check_spec(const JobSpec& spec) const {
-    if (auto s = validate(spec); !s) return s;
-    if (state_.find_queue(spec.queue).is_none()) {
-      return unknown("queue", spec.queue, state_.queue_names(), "queue");
-    }
-    if (auto s = check_partition(spec); !s) return s;
-    return check_devices(spec);
-  }
-
-  Status check_partition(const JobSpec& spec) const {
-    if (spec.partition.empty()) return {};
-    const PartitionIndex index = state_.find_partition(spec.partition);
-    if (index.is_none()) {
-      return unknown("partition", spec.partition, state_.partition_names(), "partition");
-    }
-    const PartitionSpec& partition = state_.partition(index);
-    if (admits(partition, spec.job_class, spec.spot)) return {};
-    return fail(ErrorCode::kConflict,
-                "partition '" + partition.name + "' (" + std::string(word(partition.kind)) +
-                    ") refuses class " + std::string(word(spec.job_class)),
-                "partition");
-  }
-
-  // Models and MIG profiles must be known; whether they are free now is not asked here.
-  Status check_devices(const JobSpec& spec) const {
-    for (std::size_t r = 0; r < spec.roles.size(); ++r) {
-      for (std::size_t c = 0; c < spec.roles[r].containers.size(); ++c) {
-        const DeviceRequest& devices = spec.roles[r].containers[c].devices;
-        if (devices.count == 0) continue;
-        const std::string path =
-            "roles[" + std::to_string(r) + "].containers[" + std::to_string(c) + "].devices";
-        if (auto s = check_models(devices, path); !s) return s;
-        if (auto s = check_profile(devices, path); !s) return s;
-      }
-    }
-    return {};
-  }
-
-  Status check_models(const DeviceRequest& devices, const std::string& path) const {
-    for (const std::string& model : devices.models) {
-      if (state_.find_model(model).is_none()) {
-        return unknown("GPU model", model, state_.model_names(), path + ".models");
-      }
-    }
-    return {};
-  }
-
-  Status check_profile(const DeviceRequest& devices, const std::string& path) const {
-    if (devices.kind != ShareKind::kMig) return {};
-    std::vector<std::string> known;
-    for (std::size_t m = 0; m < state_.model_count(); ++m) {
-      const ModelRecord& model = state_.model(ModelIndex(static_cast<std::uint16_t>(m)));
-      const auto accepts = [&](const std::string& name) {
-        return state_.find_model(name) == ModelIndex(static_cast<std::uint16_t>(m));
-      };
-      if (!devices.models.empty() &&
-          std::none_of(devices.models.begin(), devices.models.end(), accepts)) {
-        continue;
-      }
-      for (const MigProfile& profile : model.gpu->mig_profiles) {
-        if (profile.name == devices.mig_profile) return {};
-        known.push_back(profile.name);
-      }
-    }
-    std::sort(known.begin(), known.end());
-    known.erase(std::unique(known.begin(), known.end()), known.end());
-    return unknown("MIG profile of an accepted model", devices.mig_profile, known,
-                   path + ".mig_profile");
   }
 
   Result<EventBatch> user_hold(const std::string& name, bool held) const {

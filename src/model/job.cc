@@ -33,6 +33,12 @@ Status validate(const DeviceRequest& request, const std::string& path) {
       request.memory_mib.value_or(0) == 0) {
     return invalid("a share needs compute or memory above 0", path);
   }
+  if (request.kind == ShareKind::kShare && request.min_tier == Tier::kHardware) {
+    return invalid(
+        "is 'hardware', which no share of a card has; ask for a MIG instance (kind "
+        "'mig'), or for none or process",
+        path + ".min_tier");
+  }
   const bool has_profile = !request.mig_profile.empty();
   if (has_profile != (request.kind == ShareKind::kMig)) {
     return invalid(has_profile ? "a MIG profile needs kind 'mig'" : "kind 'mig' needs a profile",

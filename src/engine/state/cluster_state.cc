@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/nearest.h"
+#include "engine/state/topology_levels.h"
 
 namespace berth::engine {
 
@@ -166,6 +167,15 @@ Status ClusterState::check_node(const NodeSpec& node) const {
     return invalid("'" + node.partition + "' is not a partition" +
                        suggestion(node.partition, partition_names()),
                    "partition");
+  }
+  const std::vector<std::string> levels = levels_above_node(*topology_);
+  for (std::size_t i = 0; i < node.domains.size(); ++i) {
+    const std::string& level = node.domains[i].first;
+    if (std::find(levels.begin(), levels.end(), level) != levels.end()) continue;
+    const std::string accepted =
+        levels.empty() ? "; no level above 'node' is declared" : suggestion(level, levels);
+    return invalid("'" + level + "' is not a topology level above 'node'" + accepted,
+                   "domains[" + std::to_string(i) + "]");
   }
   if (node.model.empty()) return {};
   const ModelIndex model = find_model(node.model);

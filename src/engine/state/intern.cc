@@ -84,7 +84,9 @@ SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec, const SpecHome
     Shape shape;
     shape.request = task_request(role);
     Tier tier = Tier::kNone;
-    for (const DeviceRequest& r : shape.request.devices) tier = std::max(tier, r.min_tier);
+    for (const DeviceRequest& r : shape.request.devices) {
+      if (r.kind == ShareKind::kShare) tier = std::max(tier, r.min_tier);
+    }
     shape.share_mode = mode_of_share(spec->job_class, tier);
     shape.domain = record.home.trust_domain;
     shape.partition = record.home.partition;

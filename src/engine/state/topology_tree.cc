@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/nearest.h"
-
 namespace berth::engine {
 
 TopologyTree::TopologyTree(const TopologySpec& spec, std::span<const NodeSpec* const> nodes) {
@@ -24,11 +22,6 @@ TopologyTree::TopologyTree(const TopologySpec& spec, std::span<const NodeSpec* c
 }
 
 Status TopologyTree::check(const NodeSpec& node) const {
-  for (const auto& [level, name] : node.domains) {
-    if (std::find(levels_.begin(), levels_.end(), level) != levels_.end()) continue;
-    return invalid("'" + level + "' is not a level above the node" + suggestion(level, levels_),
-                   "domains");
-  }
   const auto path = path_of(node);
   for (std::size_t i = 0; i + 1 < path.size(); ++i) {
     const DomainIndex child = find(path[i].first, path[i].second);

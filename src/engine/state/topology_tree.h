@@ -31,7 +31,7 @@ class TopologyTree {
   // `nodes` are those that have joined, in the order of their indexes.
   TopologyTree(const TopologySpec& spec, std::span<const NodeSpec* const> nodes);
 
-  // Whether the node's domains are of known levels above the node and contradict no parent.
+  // Whether the node's domains contradict no parent. Domains of unknown levels are not looked at.
   Status check(const NodeSpec& node) const;
   // The node must pass `check`.
   void add(NodeIndex index, const NodeSpec& node);

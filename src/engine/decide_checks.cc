@@ -1,0 +1,197 @@
+#include "engine/decide_checks.h"
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "engine/state/topology_levels.h"
+
+namespace berth::engine {
+namespace {
+
+constexpr std::size_t kShownBytes = 60;  // of a long value in a message
+
+class SpecCheck {
+ public:
+  explicit SpecCheck(const ClusterState& state) : state_(state) {}
+
+  Status run(const JobSpec& spec) const {
+    if (auto s = validate(spec); !s) return s;
+    if (state_.find_queue(spec.queue).is_none()) {
+      return unknown_name("queue", spec.queue, state_.queue_names(), "queue");
+    }
+    if (auto s = check_partition(spec); !s) return s;
+    if (auto s = check_domain_resources(spec); !s) return s;
+    for (std::size_t r = 0; r < spec.roles.size(); ++r) {
+      const std::string path = "roles[" + std::to_string(r) + "]";
+      if (auto s = check_topology_rules(spec.roles[r], path); !s) return s;
+      if (auto s = check_devices(spec.roles[r], path); !s) return s;
+    }
+    return {};
+  }
+
+ private:
+  Status check_partition(const JobSpec& spec) const {
+    if (spec.partition.empty()) return {};
+    const PartitionIndex index = state_.find_partition(spec.partition);
+    if (index.is_none()) {
+      return unknown_name("partition", spec.partition, state_.partition_names(), "partition");
+    }
+    const PartitionSpec& partition = state_.partition(index);
+    if (admits(partition, spec.job_class, spec.spot)) return {};
+    return fail(ErrorCode::kConflict,
+                "partition '" + partition.name + "' (" + std::string(word(partition.kind)) +
+                    ") refuses class " + std::string(word(spec.job_class)),
+                "partition");
+  }
+
+  static Status check_domain_resources(const JobSpec& spec) {
+    if (spec.domain_resources.empty()) return {};
+    const Countable& first = spec.domain_resources.front();
+    return not_supported("asks " + std::to_string(first.amount) + " of '" + first.resource +
+                             "'; countable resources of domains are",
+                         "domain_resources[0]");
+  }
+
+  // A task always lies on one node. Every other required rule would bind where tasks go, which
+  // placement does not look at; a preferred one is a wish.
+  Status check_topology_rules(const Role& role, const std::string& path) const {
+    for (std::size_t i = 0; i < role.topology.size(); ++i) {
+      const TopologyRule& rule = role.topology[i];
+      const std::string field = path + ".topology[" + std::to_string(i) + "]";
+      if (!has_level(state_.topology(), rule.within)) {
+        return unknown_name("topology level", rule.within, state_.topology().levels,
+                            field + ".within");
+      }
+      const bool always =
+          rule.unit == RuleUnit::kTask && holds_a_node(state_.topology(), rule.within);
+      if (rule.strength == RuleStrength::kPreferred || always) continue;
+      return not_supported("requires each " + std::string(word(rule.unit)) +
+                               " to lie within one '" + rule.within + "'; required rules are",
+                           field);
+    }
+    return {};
+  }
+
+  static Status not_supported(const std::string& what, const std::string& field) {
+    return invalid(what + " not supported yet, leave it out", field);
+  }
+
+  // Names must be known; whether the devices are free now is not asked here.
+  Status check_devices(const Role& role, const std::string& role_path) const {
+    for (std::size_t c = 0; c < role.containers.size(); ++c) {
+      const DeviceRequest& devices = role.containers[c].devices;
+      if (devices.count == 0) continue;
+      const std::string path = role_path + ".containers[" + std::to_string(c) + "].devices";
+      if (auto s = check_models(devices, path); !s) return s;
+      if (auto s = check_profile(devices, path); !s) return s;
+      if (auto s = check_level(devices, path); !s) return s;
+      if (!devices.selector.empty()) {
+        return not_supported(
+            "is '" + devices.selector.substr(0, kShownBytes) + "'; device selectors are",
+            path + ".selector");
+      }
+    }
+    return {};
+  }
+
+  Status check_level(const DeviceRequest& devices, const std::string& path) const {
+    const std::vector<std::string> accepted = device_levels(state_.topology());
+    if (devices.within.empty() ||
+        std::find(accepted.begin(), accepted.end(), devices.within) != accepted.end()) {
+      return {};
+    }
+    return unknown_name("level that the devices of a task can share", devices.within, accepted,
+                        path + ".within");
+  }
+
+  Status check_models(const DeviceRequest& devices, const std::string& path) const {
+    for (const std::string& model : devices.models) {
+      if (state_.find_model(model).is_none()) {
+        return unknown_name("GPU model", model, state_.model_names(), path + ".models");
+      }
+    }
+    return {};
+  }
+
+  Status check_profile(const DeviceRequest& devices, const std::string& path) const {
+    if (devices.kind != ShareKind::kMig) return {};
+    std::vector<std::string> known;
+    for (std::size_t m = 0; m < state_.model_count(); ++m) {
+      const ModelRecord& model = state_.model(ModelIndex(static_cast<std::uint16_t>(m)));
+      const auto accepts = [&](const std::string& name) {
+        return state_.find_model(name) == ModelIndex(static_cast<std::uint16_t>(m));
+      };
+      if (!devices.models.empty() &&
+          std::none_of(devices.models.begin(), devices.models.end(), accepts)) {
+        continue;
+      }
+      for (const MigProfile& profile : model.gpu->mig_profiles) {
+        if (profile.name == devices.mig_profile) return {};
+        known.push_back(profile.name);
+      }
+    }
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    return unknown_name("MIG profile of an accepted model", devices.mig_profile, known,
+                        path + ".mig_profile");
+  }
+
+  const ClusterState& state_;
+};
+
+// Who uses the level, for a message; empty when nobody does.
+std::string user_of_level(const ClusterState& state, const std::string& level) {
+  const bool island = level == "island";
+  for (const NodeIndex index : state.nodes_by_name()) {
+    const NodeSpec& node = *state.node(index).spec;
+    const bool cards = island && std::any_of(node.cards.begin(), node.cards.end(),
+                                             [](const CardSpec& c) { return c.island != 0; });
+    const bool domain = std::any_of(node.domains.begin(), node.domains.end(),
+                                    [&](const auto& d) { return d.first == level; });
+    if (cards || domain) return "node '" + node.name + "'";
+  }
+  for (const JobId id : state.jobs().sorted_ids()) {
+    const JobRecord& job = state.jobs().at(id);
+    for (const Role& role : state.spec_of(job).spec->roles) {
+      const bool asks = std::any_of(
+          role.containers.begin(), role.containers.end(),
+          [&](const Container& c) { return c.devices.count > 0 && c.devices.within == level; });
+      const bool ruled = std::any_of(role.topology.begin(), role.topology.end(),
+                                     [&](const TopologyRule& r) { return r.within == level; });
+      if (asks || ruled) return "job '" + job.name + "'";
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+tl::unexpected<Error> unknown_name(const std::string& what, const std::string& name,
+                                   const std::vector<std::string>& known,
+                                   const std::string& field) {
+  return fail(ErrorCode::kNotFound, "'" + name + "' is not a " + what + suggestion(name, known),
+              field);
+}
+
+Status check_spec(const ClusterState& state, const JobSpec& spec) {
+  return SpecCheck(state).run(spec);
+}
+
+Status check_topology(const ClusterState& state, const TopologySpec& topology) {
+  const std::vector<std::string> above = levels_above_node(topology);
+  for (const std::string& level : state.topology().levels) {
+    const bool was_above = level != "node" && holds_a_node(state.topology(), level);
+    const bool is_above = std::find(above.begin(), above.end(), level) != above.end();
+    if (has_level(topology, level) && was_above == is_above) continue;
+    const std::string user = user_of_level(state, level);
+    if (user.empty()) continue;
+    return fail(ErrorCode::kConflict,
+                has_level(topology, level)
+                    ? "'" + level + "' goes to the other side of 'node', but " + user + " uses it"
+                    : "'" + level + "' is missing, but " + user + " uses it",
+                "levels");
+  }
+  return {};
+}
+
+}  // namespace berth::engine

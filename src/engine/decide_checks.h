@@ -1,0 +1,24 @@
+// What a declaration or a job may say, held against the state: every name known, and nothing asked
+// for that the engine would not honour. Errors name the field, the value and what is accepted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "engine/state/cluster_state.h"
+
+namespace berth::engine {
+
+// "'x' is not a queue; did you mean 'y'?"
+tl::unexpected<Error> unknown_name(const std::string& what, const std::string& name,
+                                   const std::vector<std::string>& known, const std::string& field);
+
+// A job: its queue, partition, models, profiles and levels exist, and it asks for nothing of a
+// later release. Whether there is room now is not asked.
+Status check_spec(const ClusterState& state, const JobSpec& spec);
+
+// A topology that replaces the state's: levels that nodes or jobs use must stay.
+Status check_topology(const ClusterState& state, const TopologySpec& topology);
+
+}  // namespace berth::engine

@@ -1,0 +1,109 @@
+// What a job asks for and the engine would not honour is refused by name; nothing else is.
+#include "engine/decide_checks.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "engine/cycle/engine.h"
+#include "model/testing.h"
+
+namespace berth::engine {
+namespace {
+
+namespace t = berth::testing;
+
+class DecideChecks : public ::testing::Test {
+ protected:
+  DecideChecks() {
+    run(DeclareModel{t::plain_model("plain", 40'000)});
+    TopologySpec topology;
+    topology.levels = {"card", "island", "node", "leaf"};
+    run(DeclareTopology{topology});
+    run(DeclareQueue{t::queue("q")});
+  }
+
+  void run(CommandBody body) {
+    auto events = engine_.decide({std::move(body), {}, {}}, 0);
+    ASSERT_TRUE(events.has_value()) << events.error().to_text();
+    for (const Event& event : *events) engine_.apply(event);
+  }
+  // What is said to the job; empty when it is accepted.
+  std::string answer(const std::function<void(JobSpec&)>& change) const {
+    JobSpec spec = t::job("q", t::share(kCard / 2), 2);
+    change(spec);
+    const Status status = check_spec(engine_.state(), spec);
+    return status ? "" : status.error().to_text();
+  }
+  std::string answer_to_rule(const TopologyRule& rule) const {
+    return answer([&](JobSpec& spec) { spec.roles[0].topology = {rule}; });
+  }
+
+  Engine engine_;
+};
+
+DeviceRequest& devices(JobSpec& spec) { return spec.roles[0].containers[0].devices; }
+
+TEST_F(DecideChecks, SelectorsAndDomainResourcesAreRefused) {
+  EXPECT_EQ(answer([](JobSpec& spec) { devices(spec).selector = "memory > 40"; }),
+            "roles[0].containers[0].devices.selector: is 'memory > 40'; device selectors are not "
+            "supported yet, leave it out");
+  EXPECT_EQ(answer([](JobSpec& spec) {
+              spec.domain_resources = {{"channels", 4}};
+            }),
+            "domain_resources[0]: asks 4 of 'channels'; countable resources of domains are not "
+            "supported yet, leave it out");
+}
+
+TEST_F(DecideChecks, DevicesShareAnIslandOrTheNode) {
+  for (const char* level : {"", "island", "node"}) {
+    EXPECT_EQ(answer([&](JobSpec& spec) { devices(spec).within = level; }), "") << level;
+  }
+  for (const char* level : {"card", "leaf", "bogus"}) {
+    EXPECT_EQ(answer([&](JobSpec& spec) { devices(spec).within = level; }),
+              "roles[0].containers[0].devices.within: '" + std::string(level) +
+                  "' is not a level that the devices of a task can share; accepted: island, node");
+  }
+}
+
+TEST_F(DecideChecks, RequiredRulesThatCouldBindAreRefused) {
+  EXPECT_EQ(answer_to_rule({RuleUnit::kRole, "leaf", RuleStrength::kRequired}),
+            "roles[0].topology[0]: requires each role to lie within one 'leaf'; required rules are "
+            "not supported yet, leave it out");
+  EXPECT_NE(answer_to_rule({RuleUnit::kTask, "island", RuleStrength::kRequired}), "");
+  EXPECT_NE(answer_to_rule({RuleUnit::kJob, "node", RuleStrength::kRequired}), "");
+  // what always holds, and wishes
+  EXPECT_EQ(answer_to_rule({RuleUnit::kTask, "node", RuleStrength::kRequired}), "");
+  EXPECT_EQ(answer_to_rule({RuleUnit::kTask, "leaf", RuleStrength::kRequired}), "");
+  EXPECT_EQ(answer_to_rule({RuleUnit::kJob, "leaf", RuleStrength::kPreferred}), "");
+  // even a wish names a level that exists
+  EXPECT_EQ(answer_to_rule({RuleUnit::kJob, "leef", RuleStrength::kPreferred}),
+            "roles[0].topology[0].within: 'leef' is not a topology level; did you mean 'leaf'?");
+}
+
+TEST_F(DecideChecks, OnlySharesCannotHaveTheHardwareTier) {
+  EXPECT_NE(answer([](JobSpec& spec) { devices(spec).min_tier = Tier::kHardware; }), "");
+  EXPECT_EQ(answer([](JobSpec& spec) { devices(spec).min_tier = Tier::kProcess; }), "");
+  EXPECT_EQ(answer([](JobSpec& spec) {
+              devices(spec) = t::whole(1);
+              devices(spec).min_tier = Tier::kHardware;
+            }),
+            "");
+}
+
+// A whole card of the hardware tier says nothing about the share beside it.
+TEST_F(DecideChecks, TheTierOfAWholeCardLeavesSharesBesideItAlone) {
+  run(JoinNode{t::node("n1", "plain", 2)});
+  JobSpec spec = t::job("q", t::whole(1));
+  spec.roles[0].containers[0].devices.min_tier = Tier::kHardware;
+  Container beside;
+  beside.devices = t::share(kCard / 2);
+  spec.roles[0].containers.push_back(beside);
+  const JobId job = engine_.state().next_job();
+  run(t::submit("j", spec).body);
+  EXPECT_FALSE(engine_.place_at_once(job, 0).empty());
+}
+
+}  // namespace
+}  // namespace berth::engine
