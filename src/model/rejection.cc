@@ -69,7 +69,8 @@ std::string rule_text(const Rejection& r) {
   const std::string free = grouped(r.number("free"));
   switch (r.rule) {
     case Rule::kNoNode:
-      return "no node in the partition";
+      if (!r.place.empty()) return "no node in the partition";
+      return r.number("nodes") > 0 ? "no node outside the partitions" : "no node has joined";
     case Rule::kModel:
       return "no node of an accepted GPU model";
     case Rule::kNodeState:
@@ -109,7 +110,9 @@ std::string rule_text(const Rejection& r) {
     case Rule::kClients:
       return counted(r.number("cards"), "card", " with room") + " at the client limit";
     case Rule::kPartition:
-      return "the partition refuses this class";
+      return counted(r.number("nodes"), "node", "") +
+             (r.place.empty() ? " in partitions, and the job is in none"
+                              : " outside the partition");
     case Rule::kQueue:
       return "the queue is not open";
     case Rule::kQuota:

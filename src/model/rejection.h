@@ -13,7 +13,7 @@ namespace berth {
 
 // The rule that said no. Words are stable: users filter by them.
 enum class Rule : std::uint8_t {
-  kNoNode,         // the fleet has no node in the partition
+  kNoNode,         // no node in the job's partition
   kModel,          // no node of an accepted model
   kNodeState,      // nodes cordoned, draining or lost
   kCardHealth,     // cards not healthy
@@ -29,7 +29,7 @@ enum class Rule : std::uint8_t {
   kCardMode,       // cards are in another sharing mode
   kTrustDomain,    // cards hold another trust domain
   kClients,        // client limit of MPS or replicas of a time-slice card
-  kPartition,      // the partition refuses the class
+  kPartition,      // nodes of other partitions
   kQueue,          // the queue is unknown or closed
   kQuota,          // above the limit or the guarantee
   kGang,           // fewer tasks fit than the minimum

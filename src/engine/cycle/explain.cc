@@ -24,10 +24,13 @@ class Explainer {
     for (const NodeIndex node : state_.nodes_by_name()) visit(state_.node(node));
     if (fits_) return {};
     Rejections reasons;
+    if (refused_[kPartitionFilter] == static_cast<std::int64_t>(state_.nodes().size())) {
+      const auto nodes = static_cast<std::int64_t>(state_.nodes().size());
+      reasons.push_back({Rule::kNoNode, partition_name(), {{"nodes", nodes}}});
+    }
     for (std::size_t f = kNodeFilters.size(); f-- > 0;) {
       if (refused_[f] > 0) reasons.push_back(reason_of(f));
     }
-    if (reasons.empty()) reasons.push_back({Rule::kNoNode, {}, {}});
     return reasons;
   }
 
@@ -169,10 +172,20 @@ class Explainer {
         return {rule, {}, {{countable_->resource, countable_->amount}, {"free", most_countable_}}};
       case Rule::kCards:
         return shortage_->rejection;
+      case Rule::kPartition:
+        return {rule, partition_name(), {{"nodes", refused_[filter]}}};
       default:
         return {rule, {}, {{"nodes", refused_[filter]}}};
     }
   }
+
+  // Empty for a job that is in no partition.
+  std::string partition_name() const {
+    return shape_.partition.is_none() ? std::string() : state_.partition(shape_.partition).name;
+  }
+
+  static constexpr std::size_t kPartitionFilter = 0;
+  static_assert(kNodeFilters[kPartitionFilter].rule == Rule::kPartition);
 
   const ClusterState& state_;
   const Shape& shape_;
