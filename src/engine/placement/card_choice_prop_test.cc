@@ -10,7 +10,6 @@
 #include "engine/cycle/engine.h"
 #include "engine/cycle/explain.h"
 #include "engine/placement/card_choice.h"
-#include "engine/placement/card_search.h"
 #include "engine/placement/filters.h"
 #include "engine/placement/placer.h"
 #include "model/testing.h"
@@ -173,39 +172,46 @@ RC_GTEST_PROP(CardChoiceProperty, PlacedExactlyWhenThereIsAWay, (std::uint64_t s
   }
 }
 
-// Sixteen cards in different states and shares that only one order serves: within the step budget.
-TEST(CardSearch, LargeNodesAreSearchedWithinTheBudget) {
+// Sixteen cards in different states, every second one with memory. Five shares that are considered
+// first fit on each of them and must leave all eight with memory to the sixth request.
+TEST(CardSearch, SixteenCardsAndSixRequestsAreWithinTheBudget) {
   Engine engine;
   const auto run = [&](CommandBody body) {
     auto events = engine.decide({std::move(body), {}, {}}, 0);
     ASSERT_TRUE(events.has_value()) << events.error().to_text();
     for (const Event& event : *events) engine.apply(event);
   };
+  const auto share = [](int per_mille, Mib memory_mib) {
+    DeviceRequest request = t::share(kCard * per_mille / 1000);
+    request.memory_mib = memory_mib;
+    return request;
+  };
   run(DeclareModel{t::plain_model("plain", 40'000)});
   run(DeclareQueue{t::queue("q")});
   run(JoinNode{t::node("n1", "plain", 16)});
-  for (int c = 0; c < 16; ++c) {  // leaves c + 1 hundredths free, by compute alone
+  for (int c = 0; c < 16; ++c) {  // leaves 200 to 215 thousandths of the compute
     const JobId job = engine.state().next_job();
-    DeviceRequest taken = t::share(kCard * (99 - c) / 100);
-    taken.memory_mib = 0;
+    const DeviceRequest taken = share(800 - c, c % 2 == 0 ? 10'000 : 39'000);
     run(t::submit("t" + std::to_string(c), t::job("q", taken)).body);
     for (const Event& event : engine.place_at_once(job, 0)) engine.apply(event);
   }
-  // the largest hole takes 16, the next 15, ...: every hole is filled to the brim
-  JobSpec spec = t::job("q", t::share(kCard * 16 / 100));
-  spec.roles[0].containers.clear();
-  for (const int hundredths : {16, 15, 14, 13, 12, 11, 10}) {
+  JobSpec spec = t::job("q", share(100, 20'000));
+  spec.roles[0].containers[0].devices.count = 8;
+  for (const int per_mille : {180, 181, 182, 183, 184}) {
     Container container;
-    container.devices = t::share(kCard * hundredths / 100);
-    container.devices.memory_mib = 0;
+    container.devices = share(per_mille, 500);
     spec.roles[0].containers.push_back(container);
   }
-  run(t::submit("fills", spec).body);
-  const ClusterState& state = engine.state();
-  EXPECT_TRUE(Placer().find(state, state.spec_of(*state.find_job("fills")).shapes.front()));
-  spec.roles[0].containers.front().devices.compute = kCard * 17 / 100;
-  run(t::submit("never", spec).body);
-  EXPECT_FALSE(Placer().find(state, state.spec_of(*state.find_job("never")).shapes.front()));
+  const auto serves_job = [&](const std::string& name) {
+    run(t::submit(name, spec).body);
+    const ClusterState& state = engine.state();
+    const ShapeIndex shape = state.spec_of(*state.find_job(name)).shapes.front();
+    EXPECT_EQ(Placer().find(state, shape).has_value(), explain(state, shape).empty());
+    return serves(state, state.node(NodeIndex(0)), state.shapes().at(shape));
+  };
+  EXPECT_TRUE(serves_job("fits"));
+  spec.roles[0].containers[0].devices.count = 9;
+  EXPECT_FALSE(serves_job("never"));
 }
 
 }  // namespace
