@@ -51,7 +51,8 @@ Page command_page() {
       "| 2 | wrong arguments, or an input that cannot be used |\n"
       "| 3 | anything else, such as a file that cannot be written |\n\n"
       "| variable | meaning |\n|---|---|\n"
-      "| `BERTH_DATA` | folder with gpus, fleets, workloads and policies; by default `data` here "
+      "| `BERTH_DATA` | folder with gpus, fleets, workloads, policies and mixes; by default `data` "
+      "here "
       "or "
       "beside the program |\n"
       "| `BERTH_TRACES` | folder of traces; by default `../shared/traces` |\n\n";

@@ -1,5 +1,5 @@
 // What the program takes from its environment, in one place:
-//   BERTH_DATA    folder with gpus, fleets, workloads and policies
+//   BERTH_DATA    folder with gpus, fleets, workloads, policies and mixes
 //   BERTH_TRACES  folder of traces (default ../shared/traces)
 //   NO_COLOR      no colours (console.h)
 #pragma once

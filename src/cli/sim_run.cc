@@ -31,6 +31,8 @@ std::vector<OptionSpec> play_options() {
 std::vector<OptionSpec> play_file_options(OptionSpec policies) {
   std::vector<OptionSpec> options = play_options();
   options.insert(options.begin(), std::move(policies));
+  options.push_back(
+      {"--mix", "NAME|FILE", "Demand mix known before the first job", "the file's", {}});
   options.push_back({"--skip-bad-rows",
                      "",
                      "Leave out rows of traces that cannot be used, and count them",
@@ -54,6 +56,7 @@ Result<sim::Overrides> play_overrides(const Arguments& arguments) {
     if (*until <= 0) return invalid("is '" + *text + "'; a time above 0 is accepted", "--until");
     overrides.duration_ms = *until;
   }
+  overrides.mix = arguments.value("--mix");
   if (arguments.has("--skip-bad-rows")) overrides.bad_rows = sim::BadRows::kSkip;
   return overrides;
 }

@@ -33,6 +33,16 @@ std::set<ModelIndex> models_cut_dynamically(const engine::ClusterState& state) {
   return models;
 }
 
+// The same proportions, as of so many sightings that chance plays no part in them.
+std::vector<std::int64_t> settled(std::vector<std::int64_t> demand) {
+  constexpr __int128 kSettled = 10'000 * learn::kMigSighting;
+  __int128 sum = 0;
+  for (const std::int64_t seen : demand) sum += seen;
+  if (sum == 0) return demand;
+  for (std::int64_t& seen : demand) seen = static_cast<std::int64_t>(seen * kSettled / sum);
+  return demand;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> mig_demand(const engine::ClusterState& state, ModelIndex model,
@@ -68,6 +78,18 @@ std::vector<MigWorthTable> mig_tables(const engine::ClusterState& state,
     }
   }
   return tables;
+}
+
+FitPtr given_fit(const engine::ClusterState& state, std::vector<MixEntry> mix,
+                 learn::MigEffort effort) {
+  Fit fit = fit_mix(state, std::move(mix));
+  for (const ModelIndex model : models_cut_dynamically(state)) {
+    const std::vector<std::int64_t> demand = settled(mig_demand(state, model, fit.mix));
+    if (!learn::mig_fit_due(demand, nullptr)) continue;
+    auto table = learn::fit_mig(*state.model(model).gpu, demand, nullptr, effort);
+    if (table) fit.mig.push_back(std::move(*table));
+  }
+  return std::make_shared<const Fit>(std::move(fit));
 }
 
 FitPtr FitLearner::learn(const engine::ClusterState& state) {

@@ -29,4 +29,9 @@ std::vector<std::int64_t> mig_demand(const engine::ClusterState& state, ModelInd
 std::vector<MigWorthTable> mig_tables(const engine::ClusterState& state,
                                       const std::vector<MixEntry>& mix, learn::MigEffort effort);
 
+// The fit of a mix that the operator gives, for an ObserveFit. Only the proportions of its weights
+// count: it is taken as settled, so tables are trained in full whatever the state has seen.
+FitPtr given_fit(const engine::ClusterState& state, std::vector<MixEntry> mix,
+                 learn::MigEffort effort = learn::MigEffort::kLight);
+
 }  // namespace berth::control

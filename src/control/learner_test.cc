@@ -10,6 +10,7 @@
 
 #include "codec/gpu_model_codec.h"
 #include "engine/cycle/engine.h"
+#include "engine/decide.h"
 #include "learn/mig_grid.h"
 #include "model/testing.h"
 
@@ -106,6 +107,42 @@ TEST(FitLearner, TrainsWhenDueAndKeepsTheTableOtherwise) {
   // Nothing is remembered outside the state.
   FitLearner successor(learn::MigEffort::kQuick);
   EXPECT_EQ(*successor.learn(fleet.state()), *learner.learn(fleet.state()));
+}
+
+// Its weights are proportions: small numbers train as well as large ones.
+TEST(GivenFit, TrainsFromTheProportionsOfTheMix) {
+  Fleet fleet(MigRegime::kDynamic);
+  const auto mix = [](std::int64_t scale) {
+    std::vector<MixEntry> entries(2);
+    entries[0].shape.devices = {t::mig("1g.10gb")};
+    entries[0].weight = 3 * scale;
+    entries[1].shape.devices = {t::mig("7g.80gb")};
+    entries[1].weight = scale;
+    return entries;
+  };
+  const FitPtr small = given_fit(fleet.state(), mix(1), learn::MigEffort::kQuick);
+  const FitPtr large = given_fit(fleet.state(), mix(1'000'000), learn::MigEffort::kQuick);
+  EXPECT_EQ(small->mix, mix(1));
+  ASSERT_EQ(small->mig.size(), 1U);
+  EXPECT_EQ(small->mig, large->mig);
+  fleet.run({ObserveFit{small}, {}, {}});
+  EXPECT_EQ(*fleet.state().fit(), *small);
+}
+
+TEST(GivenFit, OfModelsAndProfilesThatNobodyDeclaredIsRefused) {
+  Fleet fleet(MigRegime::kDynamic);
+  std::vector<MixEntry> mix(2);
+  mix[1].weight = 1;
+  mix[1].shape.devices = {t::mig("9g.80gb")};
+  const auto refused = [&] {
+    const auto events =
+        engine::decide(fleet.state(), {ObserveFit{given_fit(fleet.state(), mix)}, {}, {}}, 0);
+    return events ? std::string("accepted") : events.error().to_text();
+  };
+  EXPECT_EQ(refused().find("mix[1].shape.devices[0].mig_profile: '9g.80gb'"), 0U) << refused();
+  mix[1].shape.devices = {t::whole(1)};
+  mix[1].shape.devices[0].models = {"gird"};
+  EXPECT_EQ(refused().find("mix[1].shape.devices[0].models: 'gird'"), 0U) << refused();
 }
 
 TEST(FitLearner, TrainsForNoFleetThatCutsNoCards) {

@@ -190,6 +190,7 @@ class Decider {
   Result<EventBatch> operator()(const ObserveFit& c) const {
     if (c.fit == nullptr) return invalid("a fit is needed", "fit");
     if (auto s = validate(*c.fit); !s) return tl::unexpected(s.error());
+    if (auto s = check_mix(state_, c.fit->mix); !s) return tl::unexpected(s.error());
     return one(FitObserved{c.fit});
   }
   Result<EventBatch> operator()(const Tick& /*c*/) const { return one(TimePassed{}); }

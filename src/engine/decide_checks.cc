@@ -29,6 +29,17 @@ class SpecCheck {
     return {};
   }
 
+  Status run(const std::vector<MixEntry>& mix) const {
+    for (std::size_t i = 0; i < mix.size(); ++i) {
+      for (std::size_t d = 0; d < mix[i].shape.devices.size(); ++d) {
+        const std::string path =
+            "mix[" + std::to_string(i) + "].shape.devices[" + std::to_string(d) + "]";
+        if (auto s = check_request(mix[i].shape.devices[d], path); !s) return s;
+      }
+    }
+    return {};
+  }
+
  private:
   Status check_partition(const JobSpec& spec) const {
     if (spec.partition.empty()) return {};
@@ -76,22 +87,24 @@ class SpecCheck {
     return invalid(what + " not supported yet, leave it out", field);
   }
 
-  // Names must be known; whether the devices are free now is not asked here.
   Status check_devices(const Role& role, const std::string& role_path) const {
     for (std::size_t c = 0; c < role.containers.size(); ++c) {
-      const DeviceRequest& devices = role.containers[c].devices;
-      if (devices.count == 0) continue;
       const std::string path = role_path + ".containers[" + std::to_string(c) + "].devices";
-      if (auto s = check_models(devices, path); !s) return s;
-      if (auto s = check_profile(devices, path); !s) return s;
-      if (auto s = check_level(devices, path); !s) return s;
-      if (!devices.selector.empty()) {
-        return not_supported(
-            "is '" + devices.selector.substr(0, kShownBytes) + "'; device selectors are",
-            path + ".selector");
-      }
+      if (auto s = check_request(role.containers[c].devices, path); !s) return s;
     }
     return {};
+  }
+
+  // Names must be known; whether the devices are free now is not asked here.
+  Status check_request(const DeviceRequest& devices, const std::string& path) const {
+    if (devices.count == 0) return {};
+    if (auto s = check_models(devices, path); !s) return s;
+    if (auto s = check_profile(devices, path); !s) return s;
+    if (auto s = check_level(devices, path); !s) return s;
+    if (devices.selector.empty()) return {};
+    return not_supported(
+        "is '" + devices.selector.substr(0, kShownBytes) + "'; device selectors are",
+        path + ".selector");
   }
 
   Status check_level(const DeviceRequest& devices, const std::string& path) const {
@@ -175,6 +188,10 @@ tl::unexpected<Error> unknown_name(const std::string& what, const std::string& n
 
 Status check_spec(const ClusterState& state, const JobSpec& spec) {
   return SpecCheck(state).run(spec);
+}
+
+Status check_mix(const ClusterState& state, const std::vector<MixEntry>& mix) {
+  return SpecCheck(state).run(mix);
 }
 
 Status check_topology(const ClusterState& state, const TopologySpec& topology) {

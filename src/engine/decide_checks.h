@@ -18,6 +18,9 @@ tl::unexpected<Error> unknown_name(const std::string& what, const std::string& n
 // later release. Whether there is room now is not asked.
 Status check_spec(const ClusterState& state, const JobSpec& spec);
 
+// The shapes of a demand mix ask for what exists.
+Status check_mix(const ClusterState& state, const std::vector<MixEntry>& mix);
+
 // A topology that replaces the state's: levels that nodes or jobs use must stay.
 Status check_topology(const ClusterState& state, const TopologySpec& topology);
 

@@ -69,7 +69,7 @@ class Loader {
     out_.input.settings = file_;
     for (Status (Loader::*part)() :
          {&Loader::add_models, &Loader::add_fleet, &Loader::add_fleet_trace, &Loader::add_policy,
-          &Loader::add_jobs}) {
+          &Loader::add_mix, &Loader::add_jobs}) {
       if (auto s = (this->*part)(); !s) return tl::unexpected(s.error());
     }
     return std::move(out_);
@@ -136,6 +136,23 @@ class Loader {
     auto policy = load_object<PolicySpec>(*path);
     if (!policy) return tl::unexpected(policy.error());
     out_.input.policy = std::move(*policy);
+    return {};
+  }
+
+  Status add_mix() {
+    const std::string& reference = overrides_.mix ? *overrides_.mix : file_.mix;
+    const PolicySpec& policy = out_.input.policy;
+    if (reference.empty()) {
+      if (policy.learn_mix || !policy.scores.empty()) return {};
+      return invalid(path_ + ": mix: is needed: policy '" + policy.name +
+                     "' decides by a given mix (learn_mix: false)");
+    }
+    const fs::path beside = overrides_.mix ? fs::path() : folder();
+    const auto path = find_object(reference, places_.data + "/mixes", beside);
+    if (!path) return in_file("mix", path.error());
+    auto file = load_object<codec::MixFile>(*path);
+    if (!file) return tl::unexpected(file.error());
+    out_.input.mix = std::move(file->mix);
     return {};
   }
 

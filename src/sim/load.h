@@ -13,13 +13,14 @@ namespace berth::sim {
 
 // Where the parts of a simulation are looked for.
 struct Places {
-  std::string data;    // folder with gpus, fleets, workloads and policies
+  std::string data;    // folder with gpus, fleets, workloads, policies and mixes
   std::string traces;  // folder of traces; where a path that is not beside its file is looked for
 };
 
 // What a caller may set differently from the file.
 struct Overrides {
   std::optional<std::string> policy;
+  std::optional<std::string> mix;
   std::optional<std::uint64_t> seed;
   std::optional<DurationMs> duration_ms;
   BadRows bad_rows = BadRows::kRefuse;

@@ -43,6 +43,58 @@ TEST(Load, UnknownNamesAreAnsweredWithTheNearest) {
   EXPECT_NE(loaded.error().message.find("did you mean 'bestfit'"), std::string::npos);
 }
 
+TEST(Load, ShippedMixesAreValid) {
+  const auto files = codec::list_files(shipped().data + "/mixes", ".yaml");
+  ASSERT_TRUE(files);
+  ASSERT_FALSE(files->empty());
+  Overrides overrides;
+  for (const std::string& file : *files) {
+    overrides.mix = std::filesystem::path(file).stem().string();
+    const auto loaded = load_simulation(shipped_file("sample.yaml"), shipped(), overrides);
+    ASSERT_TRUE(loaded) << loaded.error().to_text();
+    EXPECT_FALSE(loaded->input.mix.empty());
+  }
+}
+
+// Loads a simulation that names mix.yaml beside it, under `policy`.
+Result<LoadedSimulation> load_with_mix(const std::string& mix, const std::string& policy) {
+  const std::string folder = ::testing::TempDir();
+  EXPECT_TRUE(codec::write_file(folder + "/mix.yaml", mix));
+  EXPECT_TRUE(codec::write_file(folder + "/with-mix.yaml",
+                                "name: with-mix\nfleet: mixed-1000\nworkload: demo\nduration: 1h\n"
+                                "mix: mix.yaml\npolicy: " +
+                                    policy + "\n"));
+  return load_simulation(folder + "/with-mix.yaml", shipped(), {});
+}
+
+TEST(Load, AMixIsFoundBesideItsFile) {
+  const auto loaded =
+      load_with_mix("mix:\n- {weight: 7, shape: {cpu: 1, devices: [{count: 2}]}}\n", "berth_given");
+  ASSERT_TRUE(loaded) << loaded.error().to_text();
+  ASSERT_EQ(loaded->input.mix.size(), 1U);
+  EXPECT_EQ(loaded->input.mix[0].weight, 7);
+  EXPECT_FALSE(loaded->input.policy.learn_mix);
+}
+
+TEST(Load, AWrongMixSaysFileAndLine) {
+  const auto loaded = load_with_mix("mix:\n- weight: 1\n  shape: {gpus: 2}\n", "berth");
+  ASSERT_FALSE(loaded);
+  EXPECT_NE(loaded.error().message.find("mix.yaml:3: mix[0].shape"), std::string::npos)
+      << loaded.error().message;
+}
+
+TEST(Load, APolicyThatLivesByAGivenMixNeedsOne) {
+  Overrides overrides;
+  overrides.policy = "berth_given";
+  const auto loaded = load_simulation(shipped_file("sample.yaml"), shipped(), overrides);
+  ASSERT_FALSE(loaded);
+  EXPECT_NE(loaded.error().message.find("mix: is needed: policy 'berth_given'"), std::string::npos);
+  overrides.mix = "opneb";
+  const auto misspelt = load_simulation(shipped_file("sample.yaml"), shipped(), overrides);
+  ASSERT_FALSE(misspelt);
+  EXPECT_NE(misspelt.error().message.find("did you mean 'openb'"), std::string::npos);
+}
+
 TEST(Load, AMissingTraceSaysWhereItWasLookedFor) {
   const auto loaded = load_simulation(shipped_file("philly.yaml"), shipped(), {});
   ASSERT_FALSE(loaded);

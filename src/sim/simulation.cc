@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "control/learner.h"
 
 namespace berth::sim {
 
@@ -38,6 +39,12 @@ Status Simulation::begin() {
   for (auto& node : input_.nodes) commands.emplace_back(JoinNode{std::move(node)});
   for (CommandBody& body : commands) {
     if (auto done = controller_->execute({std::move(body), {}, {}}); !done) {
+      return tl::unexpected(done.error());
+    }
+  }
+  if (!input_.mix.empty()) {
+    const ObserveFit given{control::given_fit(state(), std::move(input_.mix))};
+    if (auto done = controller_->execute({given, {}, {}}); !done) {
       return tl::unexpected(done.error());
     }
   }

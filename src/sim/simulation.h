@@ -29,6 +29,7 @@ struct SimInput {
   std::vector<QueueSpec> queues;
   std::vector<NodeSpec> nodes;
   PolicySpec policy;
+  std::vector<MixEntry> mix;  // known before the first job; empty: nothing is
   std::unique_ptr<JobSource> jobs;
   SimSettings settings;
 };

@@ -89,6 +89,10 @@ ObjectSchema<SimulationFile> simulation_schema() {
       .text("Recorded jobs, beside those of the workload.");
   s.field("policy", &SimulationFile::policy, text(4096))
       .text("Policy: a name of data/policies, or a path.");
+  s.field("mix", &SimulationFile::mix, text(4096))
+      .text(
+          "Demand mix known before the first job: a name of data/mixes, or a path. A policy that "
+          "learns starts with it; one that does not keeps it.");
   s.field("seed", &SimulationFile::seed, integer(0, 1'000'000'000'000)).text("Seed of all draws.");
   s.field("duration", &SimulationFile::duration_ms, any_duration())
       .member("duration_ms")

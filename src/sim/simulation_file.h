@@ -20,6 +20,7 @@ struct SimulationFile : SimSettings {
   std::vector<StreamSpec> streams;        // beside those of the workload
   std::vector<TraceSpec> traces;
   std::string policy = "berth";  // name in the data's policies, or path
+  std::string mix;               // name in the data's mixes, or path; empty: none is given
   friend bool operator==(const SimulationFile&, const SimulationFile&) = default;
 };
 

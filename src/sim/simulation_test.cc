@@ -6,6 +6,7 @@
 #include "codec/gpu_model_codec.h"
 #include "control/learner.h"
 #include "journal/memory_journal.h"
+#include "model/testing.h"
 #include "sim/workload/generator.h"
 
 namespace berth::sim {
@@ -182,6 +183,68 @@ TEST(Simulation, StopsAtItsDuration) {
   EXPECT_EQ(result.duration_ms, 20 * kMinuteMs);
   EXPECT_EQ(result.samples.size(), 5U);  // at 0, 5, 10, 15 and 20 minutes
   EXPECT_GT(result.jobs.running, 0);
+}
+
+// Shares of these sizes, in percent of a card, arrive on two cards and stay; the run ends with
+// them.
+SimInput shares_that_stay(const std::vector<int>& percents) {
+  SimInput input = small_input(1);
+  input.nodes.resize(1);
+  input.nodes[0].cards.resize(2);
+  input.settings.executor = {};
+  input.settings.planner.fast_path = control::FastPath::kEveryClass;
+  input.settings.duration_ms = kHourMs;
+  std::vector<SimJob> jobs;
+  for (const int percent : percents) {
+    JobSpec spec = berth::testing::job("red", berth::testing::share(kCard / 100 * percent));
+    const auto at = static_cast<TimeMs>(jobs.size() + 1) * kMinuteMs;
+    jobs.push_back({at, "j" + std::to_string(at), std::make_shared<const JobSpec>(std::move(spec)),
+                    24 * kHourMs});
+  }
+  input.jobs = std::make_unique<ListedJobs>(std::move(jobs));
+  return input;
+}
+
+std::vector<MixEntry> mix_of_share(int percent) {
+  MixEntry entry;
+  entry.weight = 1;
+  entry.shape.devices = {berth::testing::share(kCard / 100 * percent)};
+  return {entry};
+}
+
+std::size_t fits_in(const std::string& journal) {
+  std::size_t fits = 0;
+  for (const Event& event : events_of(journal)) {
+    if (std::holds_alternative<FitObserved>(event.body)) ++fits;
+  }
+  return fits;
+}
+
+// Two shares of 30 % leave room for two of 70 % only if each goes to a card of its own, and for two
+// of 40 % beside a whole free card only if they share one: nobody can know without the mix.
+TEST(Simulation, AGivenMixDecidesFromTheFirstJobOnAndIsKept) {
+  const auto running = [](const std::vector<int>& percents, int expected) {
+    SimInput input = shares_that_stay(percents);
+    input.policy.learn_mix = false;
+    input.mix = mix_of_share(expected);
+    const Played played = play(std::move(input));
+    EXPECT_EQ(fits_in(played.journal), 1U);
+    return played.result.jobs.running;
+  };
+  EXPECT_EQ(running({30, 30, 70, 70}, 70), 4);
+  EXPECT_EQ(running({30, 30, 70, 70}, 30), 3);
+  EXPECT_EQ(running({30, 30, 40, 100}, 70), 3);
+  EXPECT_EQ(running({30, 30, 40, 100}, 100), 4);
+  EXPECT_EQ(running(std::vector<int>(48, 1), 70), 48);  // enough arrivals to learn from
+}
+
+TEST(Simulation, APolicyThatLearnsStartsWithAGivenMix) {
+  SimInput input = shares_that_stay({30, 30, 70, 70});
+  input.mix = mix_of_share(70);
+  EXPECT_EQ(play(std::move(input)).result.jobs.running, 4);
+  input = shares_that_stay(std::vector<int>(40, 1));
+  input.mix = mix_of_share(70);
+  EXPECT_EQ(fits_in(play(std::move(input)).journal), 2U);  // the given one, and at 32 arrivals
 }
 
 TEST(Simulation, AJobThatTheFleetRefusesIsCounted) {

@@ -89,7 +89,8 @@ std::vector<std::string> ClusterState::model_names() const {
 
 bool ClusterState::fit_due() const {
   if (!policy_->learn_mix) return false;
-  if (fitted_at_ == 0) return arrivals_ >= std::max<std::uint64_t>(1, policy_->refit_first);
+  if (arrivals_ < std::max<std::uint64_t>(1, policy_->refit_first)) return false;
+  if (fitted_at_ == 0) return true;
   const std::int64_t grown =
       saturating_mul(static_cast<std::int64_t>(fitted_at_), kPpmOne + policy_->refit_growth_ppm);
   return static_cast<std::int64_t>(arrivals_) >= grown / kPpmOne && arrivals_ > fitted_at_;
