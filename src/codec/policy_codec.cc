@@ -23,7 +23,7 @@ void add_placement(ObjectSchema<PolicySpec>& s) {
       .text("Arrivals before the first fit of a learned mix.");
   s.field("refit_growth", &PolicySpec::refit_growth_ppm, any_ratio())
       .member("refit_growth_ppm")
-      .text("Fit again when arrivals have grown by this.");
+      .text("Fit again when arrivals have grown by this, or half a half-life has passed.");
   s.field("mix_half_life", &PolicySpec::mix_half_life, any_count().unit("arrivals"))
       .text("Arrivals after which a sighting counts half; 0: never.");
   s.field("price_every", &PolicySpec::price_every, integer(1, kCountLimit))

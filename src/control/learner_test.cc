@@ -109,6 +109,76 @@ TEST(FitLearner, TrainsWhenDueAndKeepsTheTableOtherwise) {
   EXPECT_EQ(*successor.learn(fleet.state()), *learner.learn(fleet.state()));
 }
 
+// A demand of one shape, and then only of another: tasks of shares that come and go.
+class ChangingDemand {
+ public:
+  explicit ChangingDemand(std::uint32_t half_life) : fleet_(MigRegime::kOff) {
+    PolicySpec policy;
+    policy.mix_half_life = half_life;
+    fleet_.run({SetPolicy{policy}, {}, {}});
+  }
+  void arrive(int percent, int jobs) {
+    FitLearner learner;
+    for (int i = 0; i < jobs; ++i) {
+      const std::string name = "j" + std::to_string(fleet_.state().next_job().value());
+      fleet_.run(t::submit(name, t::job("all", t::share(kCard / 100 * percent))));
+      fleet_.run({CancelJob{name}, {}, {}});
+      if (!fleet_.state().fit_due()) continue;
+      fleet_.learn(learner);
+      ++fits_;
+    }
+  }
+  // Of the fit in force: the part of its mix that asks for such shares.
+  double part_of(int percent) const {
+    double part = 0;
+    double all = 0;
+    for (const MixEntry& entry : fleet_.state().fit()->mix) {
+      const auto weight = static_cast<double>(entry.weight);
+      all += weight;
+      if (entry.shape.devices.at(0).compute == kCard / 100 * percent) part += weight;
+    }
+    return part / all;
+  }
+  const Fit& fit() const { return *fleet_.state().fit(); }
+  int fits() const { return fits_; }
+
+ private:
+  Fleet fleet_;
+  int fits_ = 0;
+};
+
+TEST(FitLearner, LearnsADemandThatChangesCompletelyWithinFourHalfLives) {
+  constexpr int kHalfLife = 200;
+  ChangingDemand demand(kHalfLife);
+  demand.arrive(30, 20 * kHalfLife);
+  EXPECT_EQ(demand.part_of(30), 1.0);
+  const int fits = demand.fits();
+  EXPECT_GE(fits, 2 * 19);  // at least every half of a half-life
+  EXPECT_LE(fits, 2 * 20 + 8);
+  demand.arrive(70, 4 * kHalfLife);
+  EXPECT_GT(demand.part_of(70), 0.9);
+  EXPECT_EQ(demand.fits() - fits, 2 * 4);
+  // What has long gone is not carried along for ever.
+  demand.arrive(70, 20 * kHalfLife);
+  EXPECT_EQ(demand.fit().mix.size(), 1U);
+  ChangingDemand fresh(kHalfLife);
+  fresh.arrive(70, 4 * kHalfLife);
+  EXPECT_EQ(demand.fit().hole_worth, fresh.fit().hole_worth);
+}
+
+TEST(FitLearner, WithoutAHalfLifeAllOfThePastCounts) {
+  ChangingDemand demand(0);
+  demand.arrive(30, 4'000);
+  demand.arrive(70, 800);
+  EXPECT_LT(demand.part_of(70), 0.2);
+}
+
+// The default forgets, and slowly: nothing is halved in the time that a fleet of thousands fills.
+TEST(FitLearner, TheDefaultForgets) {
+  EXPECT_GE(PolicySpec{}.mix_half_life, 50'000U);
+  EXPECT_LE(PolicySpec{}.mix_half_life, 1'000'000U);
+}
+
 // Its weights are proportions: small numbers train as well as large ones.
 TEST(GivenFit, TrainsFromTheProportionsOfTheMix) {
   Fleet fleet(MigRegime::kDynamic);

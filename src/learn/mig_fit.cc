@@ -277,14 +277,24 @@ class Training {
   MigFleet fleet_;
 };
 
+// The change of a mix that chance does not give: small after the last stage; before it, where the
+// next stage comes anyway unless old sightings are forgotten as fast, only a change of much of it.
+double shift_that_matters(const std::vector<std::int64_t>& demand) {
+  constexpr double kSettledShift = 0.03;
+  constexpr double kEarlyShift = 0.10;  // at the last threshold; chance falls with the square root
+  if (stage_of(demand) == kStageCount) return kSettledShift;
+  const auto seen = static_cast<double>(std::accumulate(demand.begin(), demand.end(), 0LL));
+  const double last = static_cast<double>(kStages[kStageCount - 1]) * kMigSighting;
+  return kEarlyShift * std::sqrt(last / seen);
+}
+
 }  // namespace
 
 bool mig_fit_due(const std::vector<std::int64_t>& demand, const MigWorthTable* before) {
-  constexpr double kShift = 0.03;  // above what chance gives after the last stage
   const std::size_t stage = stage_of(demand);
   if (before == nullptr || before->demand.size() != demand.size()) return stage > 0;
   if (stage > stage_of(before->demand)) return true;
-  return stage == kStageCount && distance(demand, before->demand) > kShift;
+  return stage > 0 && distance(demand, before->demand) > shift_that_matters(demand);
 }
 
 std::optional<MigWorthTable> fit_mig(const GpuModel& model, const std::vector<std::int64_t>& demand,

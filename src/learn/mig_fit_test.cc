@@ -109,6 +109,9 @@ TEST(MigFit, IsDueAtTheFirstWhenDemandHasGrownAndWhenItHasShifted) {
   const MigWorthTable settled = trained_on(sightings({1000, 1000, 1000, 1000, 1000, 1000}));
   EXPECT_FALSE(mig_fit_due(sightings({9010, 8990, 9000, 9000, 9000, 9000}), &settled));
   EXPECT_TRUE(mig_fit_due(sightings({20'000, 9000, 9000, 9000, 9000, 9000}), &settled));
+  // Fewer than the last stage needs, and for good: another demand is followed all the same.
+  EXPECT_FALSE(mig_fit_due(sightings({120, 110, 95, 90, 95, 90}), &settled));
+  EXPECT_TRUE(mig_fit_due(sightings({600, 0, 0, 0, 0, 0}), &settled));
 }
 
 TEST(MigFit, IsAFunctionOfItsArguments) {

@@ -69,8 +69,10 @@ struct PolicySpec {
   bool learn_mix = true;            // follow the arrivals; false: keep the given mix
   std::uint32_t refit_first = 32;   // arrivals before the first fit of a learned mix
   Ppm refit_growth_ppm = 500'000;   // refit when arrivals have grown by this since the last fit
-  std::uint32_t mix_half_life = 0;  // arrivals after which a sighting counts half; 0: never
-  std::uint32_t price_every = 50;   // arrivals between two computations of scarcity prices
+  // Arrivals after which a sighting counts half; 0: never. Long against what one filling of a
+  // fleet takes, so that the mix of a steady demand gets no noisier.
+  std::uint32_t mix_half_life = 100'000;
+  std::uint32_t price_every = 50;  // arrivals between two computations of scarcity prices
   QueueOrder order = QueueOrder::kSubmission;
   Backfill backfill = Backfill::kAny;
   OverPromise over_promise = OverPromise::kGuarantee;

@@ -318,9 +318,11 @@ void ClusterState::sight(const SpecRecord& spec) {
     const std::uint64_t before = arrivals_;
     arrivals_ += count;
     const std::uint64_t half_life = policy_->mix_half_life;
-    if (half_life > 0 && arrivals_ / half_life != before / half_life) {
-      for (std::uint64_t& seen : sightings_) seen -= seen / 2;
-    }
+    if (half_life == 0) continue;
+    const std::uint64_t halvings = arrivals_ / half_life - before / half_life;
+    if (halvings == 0) continue;
+    // rounded down: what does not come any more is forgotten in the end
+    for (std::uint64_t& seen : sightings_) seen = halvings < 64 ? seen >> halvings : 0;
   }
 }
 

@@ -91,6 +91,11 @@ bool ClusterState::fit_due() const {
   if (!policy_->learn_mix) return false;
   if (arrivals_ < std::max<std::uint64_t>(1, policy_->refit_first)) return false;
   if (fitted_at_ == 0) return true;
+  // What is forgotten makes room for what is new at a steady pace, however many have arrived.
+  const std::uint64_t half_life = policy_->mix_half_life;
+  if (half_life > 0 && arrivals_ - fitted_at_ >= std::max<std::uint64_t>(1, half_life / 2)) {
+    return true;
+  }
   const std::int64_t grown =
       saturating_mul(static_cast<std::int64_t>(fitted_at_), kPpmOne + policy_->refit_growth_ppm);
   return static_cast<std::int64_t>(arrivals_) >= grown / kPpmOne && arrivals_ > fitted_at_;
