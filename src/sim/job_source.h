@@ -16,7 +16,7 @@ struct SimJob {
   TimeMs at = 0;
   std::string name;
   JobSpecPtr spec;        // equal jobs share one
-  DurationMs run_ms = 0;  // from the start barrier to the end; the scheduler is not told
+  DurationMs run_ms = 0;  // from the end of its start-up to its own; the scheduler is not told
 };
 
 class JobSource {

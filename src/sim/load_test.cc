@@ -109,6 +109,7 @@ TEST(ResultReader, GivesBackWhatWasWritten) {
   run.state_hash = 0x0123456789abcdefULL;
   run.fleet = {2, 8, {{"A30", 1, 8}}};
   run.models = {{"A30", 1.5, 8}};
+  run.start_up_gpu_hours = 0.125;
   run.jobs = {3, 1, 1, 1, 0};
   run.teams = {{"t", run.jobs, {}, 0.25}};
   Sample sample;

@@ -117,6 +117,11 @@ void Recorder::started(JobId job) {
   if (track.started_at == kNever) track.started_at = clock_.now();
 }
 
+void Recorder::started_up(const Lease& lease) {
+  start_up_card_ms_ +=
+      cards_of(lease.placement.grants) * static_cast<double>(clock_.now() - lease.started_at);
+}
+
 void Recorder::released(const Lease& lease) { add_use(lease, use_); }
 
 Recorder::Keys Recorder::keys_of(const JobSpec& spec) const {

@@ -26,6 +26,7 @@ class Recorder {
   // The job was refused at the door after all.
   void withdraw(JobId job, const JobSpec& spec);
   void started(JobId job);  // of several starts the first counts
+  void started_up(const Lease& lease);
   // The lease as it was just before its release.
   void released(const Lease& lease);
 
@@ -74,6 +75,7 @@ class Recorder {
   std::vector<Track> tracks_;  // by job id
   std::vector<Keys> refused_;
   Use use_;
+  double start_up_card_ms_ = 0;
   std::vector<Sample> samples_;
 };
 

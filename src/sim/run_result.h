@@ -109,6 +109,8 @@ struct RunResult {
   std::uint64_t events_applied = 0;
   std::uint64_t state_hash = 0;
 
+  double start_up_gpu_hours = 0;  // of the leased ones: start-ups that came to their end
+
   JobCounts jobs;
   WaitStats wait;
   std::vector<WaitPoint> wait_cdf;  // at most some hundred points; the last one holds all jobs

@@ -14,6 +14,7 @@ namespace berth::sim {
 // What the simulated nodes do with a lease.
 struct ExecutorSpec {
   DurationSpec prepare;         // from the grant to the start barrier
+  DurationSpec start_up;        // from the start barrier until the job works; its run begins then
   DurationMs release_ms = 0;    // from a revocation to the release
   Ppm prepare_failure_ppm = 0;  // part of the preparations that fail
   friend bool operator==(const ExecutorSpec&, const ExecutorSpec&) = default;

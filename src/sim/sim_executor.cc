@@ -5,6 +5,7 @@ namespace berth::sim {
 SimExecutor::SimExecutor(const ExecutorSpec& spec, std::uint64_t seed, const VirtualClock& clock,
                          SimQueue& queue, Recorder& recorder)
     : prepare_(spec.prepare),
+      start_up_(spec.start_up),
       release_ms_(spec.release_ms),
       failure_ppm_(spec.prepare_failure_ppm),
       rng_(seed),
@@ -26,6 +27,19 @@ void SimExecutor::prepare(const Lease& lease, const JobSpec& /*spec*/) {
 
 void SimExecutor::start(const Lease& lease, const JobSpec& /*spec*/) {
   recorder_.started(lease.job);
+  const DurationMs start_up = start_up_of(lease.job);
+  if (start_up == 0) return work(lease);
+  schedule(start_up, SimEventKind::kWorking, lease);
+}
+
+DurationMs SimExecutor::start_up_of(JobId job) {
+  if (last_.job != job || last_.at != clock_.now()) {
+    last_ = {job, clock_.now(), start_up_.draw(rng_)};
+  }
+  return last_.ms;
+}
+
+void SimExecutor::work(const Lease& lease) {
   const bool known = lease.job.value() < run_ms_.size();
   schedule(known ? run_ms_[lease.job.value()] : 0, SimEventKind::kEnded, lease);
 }

@@ -20,6 +20,7 @@ enum class SimEventKind : std::uint8_t {
   kArrival,
   kPrepared,
   kPrepareFailed,
+  kWorking,  // the start-up is over
   kEnded,
   kReleased,
   kBackoffOver,
@@ -42,15 +43,26 @@ class SimExecutor final : public control::Executor {
 
   // How long the job will run once started.
   void set_run_time(JobId job, DurationMs run_ms);
+  // The task has started up: it works until the end of its run time.
+  void work(const Lease& lease);
 
   void prepare(const Lease& lease, const JobSpec& spec) override;
   void start(const Lease& lease, const JobSpec& spec) override;
   void revoke(const Lease& lease, ReclaimGrade grade) override;
 
  private:
+  // The tasks of a gang that pass the barrier together start up in one time, that of the slowest.
+  struct StartUp {
+    JobId job;
+    TimeMs at = kNever;
+    DurationMs ms = 0;
+  };
+
+  DurationMs start_up_of(JobId job);
   void schedule(DurationMs after, SimEventKind kind, const Lease& lease);
 
   DurationDraw prepare_;
+  DurationDraw start_up_;
   DurationMs release_ms_;
   Ppm failure_ppm_;
   Rng rng_;
@@ -58,6 +70,7 @@ class SimExecutor final : public control::Executor {
   SimQueue& queue_;
   Recorder& recorder_;
   std::vector<DurationMs> run_ms_;  // by job id
+  StartUp last_;                    // the start-up that was drawn last
 };
 
 }  // namespace berth::sim

@@ -79,6 +79,9 @@ Status Simulation::step(const SimEvent& event) {
       return report(event, ReportPrepared{event.lease, event.epoch});
     case SimEventKind::kPrepareFailed:
       return report_prepare_failed(event);
+    case SimEventKind::kWorking:
+      begin_work(event);
+      return {};
     case SimEventKind::kEnded:
       return report(event, ReportEnded{event.lease, event.epoch, EndReason::kSucceeded});
     case SimEventKind::kReleased:
@@ -115,6 +118,14 @@ Status Simulation::arrive() {
   }
   schedule_arrival();
   return {};
+}
+
+// The controller is not told: to it a job runs from the start barrier on.
+void Simulation::begin_work(const SimEvent& event) {
+  const Lease* lease = state().find_lease(event.lease);
+  if (lease == nullptr || lease->epoch != event.epoch) return;
+  recorder_.started_up(*lease);
+  executor_.work(*lease);
 }
 
 // An executor's report; one about a lease that is gone is late and changes nothing.

@@ -70,6 +70,7 @@ class Simulation {
 
   Status step(const SimEvent& event);
   Status arrive();
+  void begin_work(const SimEvent& event);
   Status report(const SimEvent& event, const CommandBody& body);
   Status report_prepare_failed(const SimEvent& event);
   Status plan();

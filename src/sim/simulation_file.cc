@@ -50,6 +50,11 @@ ObjectSchema<ExecutorSpec> executor_schema() {
   s.field("prepare", &ExecutorSpec::prepare, object())
       .when_absent("0s")
       .text("Time from the grant to the start barrier.");
+  s.field("start_up", &ExecutorSpec::start_up, object())
+      .when_absent("0s")
+      .text(
+          "Time from the start barrier until the job works, such as loading weights; its run time "
+          "begins then.");
   s.field("release", &ExecutorSpec::release_ms, any_duration())
       .member("release_ms")
       .text("Time from a revocation to the release.");

@@ -247,6 +247,45 @@ TEST(Simulation, APolicyThatLearnsStartsWithAGivenMix) {
   EXPECT_EQ(fits_in(play(std::move(input)).journal), 2U);  // the given one, and at 32 arrivals
 }
 
+// One job of three tasks of two cards each, at one minute, that runs for ten seconds.
+SimInput one_gang(DurationSpec start_up) {
+  SimInput input = small_input(1);
+  input.settings.executor = {};
+  input.settings.executor.start_up = std::move(start_up);
+  input.settings.planner = {};
+  JobSpec spec = berth::testing::job("red", berth::testing::whole(2), 3);
+  input.jobs = std::make_unique<ListedJobs>(std::vector<SimJob>{
+      {kMinuteMs, "gang", std::make_shared<const JobSpec>(std::move(spec)), 10 * kSecondMs}});
+  return input;
+}
+
+TEST(Simulation, TheRunTimeBeginsAfterTheStartUp) {
+  EXPECT_EQ(play(one_gang({})).result.duration_ms, 70 * kSecondMs);
+  DurationSpec start_up;
+  start_up.value_ms = 20 * kSecondMs;
+  const RunResult result = play(one_gang(start_up)).result;
+  EXPECT_EQ(result.jobs.finished, 1);
+  EXPECT_EQ(result.duration_ms, 90 * kSecondMs);
+  EXPECT_EQ(result.wait.max_ms, 0);  // it waits for its place, not for its own start-up
+  EXPECT_NEAR(result.start_up_gpu_hours, 6 * 20 / 3600.0, 1e-9);
+  EXPECT_NEAR(result.models.front().used_gpu_hours, 6 * 30 / 3600.0, 1e-9);
+}
+
+TEST(Simulation, TheTasksOfAGangStartUpTogether) {
+  DurationSpec start_up;
+  start_up.kind = DurationKind::kLognormal;
+  start_up.value_ms = 20 * kSecondMs;
+  const Played played = play(one_gang(start_up));
+  std::vector<TimeMs> ends;
+  for (const Event& event : events_of(played.journal)) {
+    if (std::holds_alternative<LeaseReleased>(event.body)) ends.push_back(event.at);
+  }
+  ASSERT_EQ(ends.size(), 3U);
+  EXPECT_EQ(ends.front(), ends.back());
+  EXPECT_NE(ends.front(), 90 * kSecondMs);  // a draw, not the median
+  EXPECT_GT(ends.front(), 70 * kSecondMs);
+}
+
 TEST(Simulation, AJobThatTheFleetRefusesIsCounted) {
   SimInput input = small_input(1);
   auto spec = std::make_shared<JobSpec>();

@@ -57,6 +57,8 @@ constexpr MetricRow kHeadline[] = {
      [](const RunResult& run) { return as_double(run.jobs.running); }},
     {"jobs_refused", "Jobs refused", Unit::kCount, Better::kLower,
      [](const RunResult& run) { return as_double(run.jobs.refused); }},
+    {"start_up_gpu_hours", "GPU-hours in start-up", Unit::kGpuHours, Better::kLower,
+     [](const RunResult& run) { return run.start_up_gpu_hours; }},
 };
 
 Verdict verdict_of(Better better, double difference) {

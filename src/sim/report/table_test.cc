@@ -51,6 +51,7 @@ TEST(Table, OfOneRun) {
   Wait, longest            6 min 40 s
   Jobs running at the end           2
   Jobs refused                      1
+  GPU-hours in start-up           0.0
 
   Free but unschedulable   berth
   card too small          2.08 %
