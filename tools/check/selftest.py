@@ -2,11 +2,14 @@
 
 import io
 import json
+import os
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
+import docs
 import formatting
 import includes
 import purity
@@ -211,6 +214,29 @@ class Others(Planted):
                             "std::size_t f(std::string s) { g(std::move(s)); return s.size(); }\n")
         self.build(source)
         self.assert_finds(tidy, "src/base/a.cc:4", "bugprone-use-after-move")
+
+    def test_tidy_without_time(self):
+        self.build(self.plant("src/base/a.cc", "int f() { return 1; }\n"))
+        with mock.patch.object(tidy, "DEFAULT_SECONDS", -1), mock.patch.dict(os.environ):
+            os.environ.pop("TIDY", None)
+            os.environ.pop("TIDY_SECONDS", None)
+            self.assert_finds(tidy, "1 of 1 files not looked at", "TIDY=all")
+            os.environ["TIDY_SECONDS"] = "-1"
+            errors, summary = tidy.check(self.repo)
+        self.assertEqual(errors, [])
+        self.assertIn("1 NOT looked at", summary)
+
+    def test_docs_without_program(self):
+        self.assert_finds(docs, "build/release/berth is not built")
+
+    def test_docs_of_a_program_without_docs(self):
+        self.plant("build/release/berth", "#!/bin/sh\necho 'Subcommands: gpus'\n").chmod(0o755)
+        self.assert_finds(docs, "build/release/berth knows no `docs`")
+
+    def test_docs_not_current(self):
+        program = "#!/bin/sh\nif [ $1 = --help ]; then echo '  docs  Writes'; else echo job.md is stale; exit 1; fi\n"
+        self.plant("build/release/berth", program).chmod(0o755)
+        self.assert_finds(docs, "job.md is stale")
 
     def test_tidy_remembers_a_pass_until_a_header_changes(self):
         self.plant("src/base/a.h", "int f();\n")
