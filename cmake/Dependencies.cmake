@@ -1,10 +1,10 @@
 # Libraries of the distribution; the packages are listed in packages.txt. Nothing is downloaded.
 #
-# Names for berth_room(... LIBRARIES ...): Threads::Threads fmt::fmt spdlog::spdlog tl::expected
+# Names for berth_room(... LIBRARIES ...): Threads::Threads tl::expected
 # nlohmann_json::nlohmann_json yaml-cpp CLI11::CLI11 Boost::headers PkgConfig::XXHASHPC.
 
 find_package(Threads REQUIRED)
-foreach(package IN ITEMS fmt spdlog tl-expected nlohmann_json yaml-cpp CLI11 GTest rapidcheck benchmark)
+foreach(package IN ITEMS tl-expected nlohmann_json yaml-cpp CLI11 GTest rapidcheck)
   find_package(${package} CONFIG REQUIRED)
 endforeach()
 find_package(Boost 1.81 CONFIG REQUIRED COMPONENTS headers)

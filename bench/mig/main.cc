@@ -3,7 +3,9 @@
 //
 // Protocol: protocol.h. 20 seeds of each named mix at load 1.0 and a quarter of them at the other
 // loads; 30 random mixes with 3 seeds each. Berth learns the mix from the arrivals, the published
-// rules that need it (fgd) are given the true one. Figures that carry a target stand beside it.
+// rules that need it (fgd) are given the true one. The rows of `berth_untrained` are those of
+// `berth` again, not runs of their own: no weight was fitted to the named mixes, so there is
+// nothing to leave out. Figures that carry a target stand beside it.
 #include <algorithm>
 #include <cstdio>
 #include <string>

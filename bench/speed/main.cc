@@ -42,8 +42,7 @@ Program program() {
   return {
       "speed",
       "How many decisions a second one core makes, how long one takes, and how many events a\n"
-      "second the simulator takes. BERTH_TRACES names the folder of public traces, BERTH_DATA\n"
-      "that of fleets and workloads.",
+      "second the simulator takes. BERTH_DATA names the folder of fleets and workloads.",
       0,
       Traces::kBuiltIn,
       {{"--repeat", "N", "timed runs of each case, the best counts; default 3", Takes::kCount},

@@ -54,6 +54,12 @@ class Metrics {
   virtual void count(std::string_view name, std::uint64_t by) = 0;
 };
 
+// For a shell that reads no counters.
+class NoMetrics final : public Metrics {
+ public:
+  void count(std::string_view /*name*/, std::uint64_t /*by*/) override {}
+};
+
 // Computes in floating point, outside the engine, what the demand mix means for placement.
 class Learner {
  public:

@@ -8,20 +8,13 @@
 
 namespace berth::sim {
 
-// The run's figures come from the recorder; counters by name are not needed.
-class Simulation::CountingMetrics final : public control::Metrics {
- public:
-  void count(std::string_view /*name*/, std::uint64_t /*by*/) override {}
-};
-
 Simulation::Simulation(SimInput input, SimPorts ports)
     : input_(std::move(input)),
       recorder_(clock_),
-      executor_(input_.settings.executor, input_.settings.seed, clock_, queue_, recorder_),
-      metrics_(std::make_unique<CountingMetrics>()) {
+      executor_(input_.settings.executor, input_.settings.seed, clock_, queue_, recorder_) {
   const PlannerSpec& planner = input_.settings.planner;
   controller_ = std::make_unique<control::Controller>(
-      control::Ports{ports.journal, executor_, clock_, *metrics_, ports.learner},
+      control::Ports{ports.journal, executor_, clock_, metrics_, ports.learner},
       control::ControllerOptions{planner.fast_path, planner.plan_on});
 }
 

@@ -66,8 +66,6 @@ class Simulation {
   RunResult result() const;
 
  private:
-  class CountingMetrics;
-
   Status step(const SimEvent& event);
   Status arrive();
   void begin_work(const SimEvent& event);
@@ -86,7 +84,7 @@ class Simulation {
   SimQueue queue_;
   Recorder recorder_;
   SimExecutor executor_;
-  std::unique_ptr<CountingMetrics> metrics_;
+  control::NoMetrics metrics_;  // the run's figures come from the recorder
   std::unique_ptr<control::Controller> controller_;
   std::optional<SimJob> next_job_;
   std::optional<Plan> planned_;  // waits for its commit

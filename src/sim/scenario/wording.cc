@@ -24,16 +24,14 @@ std::string ranges_text(const std::vector<std::int64_t>& numbers) {
   return numbers.size() == 1 ? text : "[" + text + "]";
 }
 
-// The digits of `value` / `scale` with at most `places` after the point, cut, not rounded.
+// `value` / `scale`, not negative, with at most `places` digits after the point; half is rounded
+// up.
 std::string decimal_text(std::int64_t value, std::int64_t scale, int places) {
-  std::string text = grouped(value / scale);
-  std::int64_t rest = value % scale;
-  std::string digits;
-  for (int i = 0; i < places && rest != 0; ++i) {
-    rest *= 10;
-    digits += static_cast<char>('0' + rest / scale);
-    rest %= scale;
-  }
+  std::int64_t unit = 1;
+  for (int i = 0; i < places; ++i) unit *= 10;
+  const __int128 rounded = (static_cast<__int128>(value) * unit * 2 + scale) / (scale * 2);
+  std::string text = grouped(static_cast<std::int64_t>(rounded / unit));
+  std::string digits = std::to_string(static_cast<std::int64_t>(rounded % unit) + unit).substr(1);
   digits.erase(digits.find_last_not_of('0') + 1);
   return digits.empty() ? text : text + "." + digits;
 }
