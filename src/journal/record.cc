@@ -36,14 +36,18 @@ void append_record(std::string& out, std::uint64_t first_revision, const EventBa
   payload.varint(first_revision);
   payload.varint(events.size());
   for (const Event& event : events) write_event(payload, event);
+  append_payload(out, payload.bytes());
+}
+
+void append_payload(std::string& out, std::string_view payload) {
   ByteWriter head;
-  head.varint(payload.bytes().size());
-  std::uint64_t checksum = stable_hash(payload.bytes());
+  head.varint(payload.size());
+  std::uint64_t checksum = stable_hash(payload);
   for (std::size_t i = 0; i < kChecksumBytes; ++i, checksum >>= 8) {
     head.u8(static_cast<std::uint8_t>(checksum));
   }
   out += head.bytes();
-  out += payload.bytes();
+  out += payload;
 }
 
 Result<Record> read_record(std::string_view bytes) {

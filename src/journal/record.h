@@ -21,6 +21,8 @@ struct Record {
 };
 
 void append_record(std::string& out, std::uint64_t first_revision, const EventBatch& events);
+// A record of a payload that is there already as bytes.
+void append_payload(std::string& out, std::string_view payload);
 
 // The record at the start of `bytes`. kNotFound: the bytes end inside it (a torn tail); kCorrupt:
 // the checksum or the content is wrong.
