@@ -4,7 +4,6 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <span>
 #include <string>
 
 #include "engine/sharing/mig_geometry.h"
@@ -14,6 +13,9 @@ namespace berth::engine {
 namespace {
 
 using testing::BruteForce;
+using testing::counts_of;
+using testing::layout_of;
+using testing::layouts_of;
 
 // Uniform over [least, most] whatever rapidcheck's current size.
 int pick(int least, int most) {
@@ -49,35 +51,6 @@ GpuModel random_model() {
     while (added.max > 1 && !validate(model)) --added.max;
   }
   return model;
-}
-
-BruteForce::Layout layout_of(const MigGeometry& geometry, MigOccupancy occupied) {
-  BruteForce::Layout layout;
-  for (std::size_t i = 0; i < geometry.placements().size(); ++i) {
-    const MigPlacement& placement = geometry.placements()[i];
-    if ((occupied >> i & 1) != 0) layout.emplace(placement.profile.value(), placement.start);
-  }
-  return layout;
-}
-
-std::set<BruteForce::Layout> layouts_of(const MigGeometry& geometry,
-                                        std::span<const MigOccupancy> sets) {
-  std::set<BruteForce::Layout> result;
-  for (const MigOccupancy set : sets) result.insert(layout_of(geometry, set));
-  return result;
-}
-
-std::set<BruteForce::Multiset> counts_of(const MigGeometry& geometry,
-                                         std::span<const MigMultiset> multisets) {
-  std::set<BruteForce::Multiset> result;
-  for (const MigMultiset multiset : multisets) {
-    BruteForce::Multiset counts;
-    for (int p = 0; p < geometry.profile_count(); ++p)
-      counts.push_back(
-          MigGeometry::count_in(multiset, MigProfileIndex(static_cast<std::uint8_t>(p))));
-    result.insert(counts);
-  }
-  return result;
 }
 
 RC_GTEST_PROP(MigGeometryProp, EnumerationsAgreeWithTheDefinition, ()) {

@@ -15,7 +15,6 @@ namespace berth::engine {
 namespace {
 
 using testing::a30_profiles;
-using testing::BruteForce;
 using testing::double_memory_profile;
 using testing::four_slice_profiles;
 using testing::media_profile;
@@ -183,33 +182,6 @@ TEST(MigGeometry, RefusesWhatItCannotNumber) {
   for (const char* name : {"1g.a", "1g.b", "1g.c", "1g.d"})
     many.push_back(mig_profile(name, 1, 1, 15, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}));
   EXPECT_EQ(MigGeometry::create(mig_model(32, 32, many)).error().code, ErrorCode::kLimitExceeded);
-}
-
-// Every shape of grid that data/gpus ships.
-TEST(MigGeometry, BruteForceAgrees) {
-  const std::vector<GpuModel> models = {
-      seven_slice_model({}),
-      seven_slice_model({double_memory_profile()}),
-      seven_slice_model({double_memory_profile(), media_profile()}),
-      mig_model(4, 4, a30_profiles()),
-      mig_model(4, 12, four_slice_profiles(12)),
-      mig_model(2, 2, two_slice_profiles())};
-  for (const GpuModel& model : models) {
-    const MigGeometry geometry = geometry_of(model);
-    const BruteForce brute(model);
-    EXPECT_EQ(geometry.valid_sets().size(), brute.layouts().size());
-    EXPECT_EQ(geometry.maximal_sets().size(), brute.maximal().size());
-    EXPECT_EQ(geometry.multisets().size(), brute.multisets(brute.layouts()).size());
-    EXPECT_EQ(geometry.maximal_multisets().size(), brute.multisets(brute.maximal()).size());
-    EXPECT_EQ(geometry.undominated_multisets().size(), brute.undominated().size());
-    for (const BruteForce::Layout& layout : brute.layouts()) {
-      MigOccupancy occupied = 0;
-      for (const auto& [profile, start] : layout)
-        occupied |= MigGeometry::bit(
-            *geometry.find_placement(MigProfileIndex(static_cast<std::uint8_t>(profile)), start));
-      EXPECT_TRUE(geometry.is_valid(occupied));
-    }
-  }
 }
 
 }  // namespace

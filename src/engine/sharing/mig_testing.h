@@ -1,5 +1,5 @@
-// For tests only: MIG grids built in code, and a second way to answer every question that
-// MigGeometry answers. It must never share code with MigGeometry.
+// For tests only: MIG grids built in code, and BruteForce, a second way to answer every question
+// that MigGeometry answers. BruteForce must never share code with MigGeometry.
 #pragma once
 
 #include <algorithm>
@@ -7,10 +7,12 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "engine/sharing/mig_geometry.h"
 #include "model/gpu_model.h"
 
 namespace berth::engine::testing {
@@ -201,5 +203,35 @@ class BruteForce {
   std::vector<Instance> instances_;
   std::set<Layout> layouts_;
 };
+
+// What MigGeometry answers, in the words of BruteForce.
+inline BruteForce::Layout layout_of(const MigGeometry& geometry, MigOccupancy occupied) {
+  BruteForce::Layout layout;
+  for (std::size_t i = 0; i < geometry.placements().size(); ++i) {
+    const MigPlacement& placement = geometry.placements()[i];
+    if ((occupied >> i & 1) != 0) layout.emplace(placement.profile.value(), placement.start);
+  }
+  return layout;
+}
+
+inline std::set<BruteForce::Layout> layouts_of(const MigGeometry& geometry,
+                                               std::span<const MigOccupancy> sets) {
+  std::set<BruteForce::Layout> result;
+  for (const MigOccupancy set : sets) result.insert(layout_of(geometry, set));
+  return result;
+}
+
+inline std::set<BruteForce::Multiset> counts_of(const MigGeometry& geometry,
+                                                std::span<const MigMultiset> multisets) {
+  std::set<BruteForce::Multiset> result;
+  for (const MigMultiset multiset : multisets) {
+    BruteForce::Multiset counts;
+    for (int p = 0; p < geometry.profile_count(); ++p)
+      counts.push_back(
+          MigGeometry::count_in(multiset, MigProfileIndex(static_cast<std::uint8_t>(p))));
+    result.insert(counts);
+  }
+  return result;
+}
 
 }  // namespace berth::engine::testing
