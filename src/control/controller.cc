@@ -1,19 +1,77 @@
 #include "control/controller.h"
 
+#include <map>
+#include <set>
 #include <utility>
 
 namespace berth::control {
 
+class Controller::LooseEnds {
+ public:
+  void follow(const EventBatch& batch) {
+    for (const Event& event : batch) {
+      if (const auto* moved = std::get_if<LeaseMoved>(&event.body)) moved_.insert(moved->lease);
+      if (const auto* revoking = std::get_if<LeaseRevoking>(&event.body)) {
+        grades_[revoking->lease] = revoking->grade;
+      }
+      if (const auto* released = std::get_if<LeaseReleased>(&event.body)) {
+        moved_.erase(released->lease);
+        grades_.erase(released->lease);
+      }
+    }
+    follow_submit(batch);
+  }
+
+  bool was_moved(LeaseId lease) const { return moved_.contains(lease); }
+  ReclaimGrade grade(LeaseId lease) const { return grades_.at(lease); }
+  // The job whose submission the journal ends with; what follows a submission may be missing.
+  JobId submitted() const { return submitted_; }
+
+ private:
+  void follow_submit(const EventBatch& batch) {
+    const EventBody& first = batch.front().body;
+    if (const auto* submit = std::get_if<JobSubmitted>(&first)) {
+      submitted_ = submit->job;
+    } else if (!std::holds_alternative<FitObserved>(first) &&
+               !std::holds_alternative<PricesObserved>(first)) {
+      submitted_ = JobId::none();
+    }
+  }
+
+  std::set<LeaseId> moved_;
+  std::map<LeaseId, ReclaimGrade> grades_;
+  JobId submitted_ = JobId::none();
+};
+
 Controller::Controller(Ports ports, ControllerOptions options) : ports_(ports), options_(options) {}
 
 Status Controller::recover() {
-  return ports_.journal.replay([this](const EventBatch& events) -> Status {
+  LooseEnds loose;
+  const Status replayed = ports_.journal.replay([&](const EventBatch& events) -> Status {
     for (const Event& event : events) {
       live_.apply(event);
       if (options_.plan_on == PlanOn::kReplica) backlog_.push_back(event);
     }
+    if (!events.empty()) loose.follow(events);
     return {};
   });
+  if (!replayed) return replayed;
+  call_again(loose);
+  return loose.submitted().is_none() ? Status{} : after_submit(loose.submitted());
+}
+
+void Controller::call_again(const LooseEnds& loose) {
+  const engine::ClusterState& state = live_.state();
+  for (const LeaseId id : state.leases().sorted_ids()) {
+    const Lease& lease = state.leases().at(id);
+    const JobSpec& spec = *state.spec_of(*state.find_job(lease.job)).spec;
+    if (lease.state == LeaseState::kGranted) ports_.executor.prepare(lease, spec);
+    if (lease.state == LeaseState::kRunning) ports_.executor.start(lease, spec);
+    if (lease.state == LeaseState::kRunning && loose.was_moved(id)) {
+      ports_.executor.move(lease, spec);
+    }
+    if (lease.state == LeaseState::kRevoking) ports_.executor.revoke(lease, loose.grade(id));
+  }
 }
 
 Result<Reply> Controller::execute(const Command& command) {
@@ -65,12 +123,14 @@ Result<std::size_t> Controller::commit(const Plan& plan) {
 }
 
 Status Controller::run_cycle() {
-  constexpr int kMostRounds = 4;  // each round commits what the one before lost to a race
+  // A round commits what the one before lost to a race, and the reasons that its placements
+  // changed.
+  constexpr int kMostRounds = 4;
   for (int round = 0; round < kMostRounds; ++round) {
     const Plan decisions = plan();
+    if (decisions.decisions.empty()) return {};
     const auto committed = commit(decisions);
     if (!committed) return tl::unexpected(committed.error());
-    if (*committed >= decisions.decisions.size()) return {};
   }
   return {};
 }

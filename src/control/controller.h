@@ -42,8 +42,9 @@ class Controller {
  public:
   Controller(Ports ports, ControllerOptions options);
 
-  // Builds the state from the journal; call once, before anything else. Leases in force are not
-  // handed to the executor again: its agents still hold them.
+  // Builds the state from the journal; call once, before anything else. What a controller that
+  // stopped anywhere may have left undone is done: the rest of its last command, and every call to
+  // the executor that has not been answered, though some of them were made before.
   Status recover();
 
   const engine::ClusterState& state() const { return live_.state(); }
@@ -62,6 +63,10 @@ class Controller {
   Status run_cycle();
 
  private:
+  // What the last records say of work that was cut off.
+  class LooseEnds;
+
+  void call_again(const LooseEnds& loose);
   Status commit_events(EventBatch events);
   void act(const Event& event);
   void act_on_job(JobId job);

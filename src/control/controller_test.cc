@@ -114,19 +114,40 @@ TEST(Controller, ARetriedRequestIsOneJob) {
   EXPECT_EQ(f.controller.state().jobs().size(), 1U);
 }
 
-TEST(Controller, RecoversFromItsJournalWithoutActingAgain) {
+// Whether the last calls went out before the controller stopped is not in the journal.
+TEST(Controller, RecoversFromItsJournalAndRepeatsTheCallsThatWereNotAnswered) {
   Fixture f;
-  declare_fleet(f.controller, 2, 2);
-  ASSERT_TRUE(f.controller.execute(t::submit("a", t::job("q", t::whole(1), 2))));
+  declare_fleet(f.controller, 3, 2);
+  ASSERT_TRUE(f.controller.execute(t::submit("runs", t::job("q", t::whole(1)))));
+  ASSERT_TRUE(f.controller.execute(t::submit("goes", t::job("q", t::whole(1)))));
+  ASSERT_TRUE(f.controller.execute(t::submit("gang", t::job("q", t::whole(1), 2))));
   ASSERT_TRUE(f.controller.run_cycle());
-  ASSERT_TRUE(f.controller.execute({ReportPrepared{LeaseId(1), 1}, {}, {}}));
+  for (const LeaseId lease : {LeaseId(1), LeaseId(2), LeaseId(3)})
+    ASSERT_TRUE(f.controller.execute({ReportPrepared{lease, 1}, {}, {}}));
+  ASSERT_TRUE(f.controller.execute({CancelJob{"goes"}, {}, {}}));
   f.executor.calls.clear();
   Controller again({f.journal, f.executor, f.clock, f.metrics, f.learner}, {});
   ASSERT_TRUE(again.recover());
   EXPECT_EQ(again.state().hash(), f.controller.state().hash());
-  EXPECT_TRUE(f.executor.calls.empty());
-  ASSERT_TRUE(again.execute({ReportPrepared{LeaseId(2), 1}, {}, {}}));
-  EXPECT_EQ(again.state().find_job("a")->phase, JobPhase::kRunning);
+  EXPECT_EQ(f.executor.calls, (std::vector<std::string>{"start 1", "revoke 2 kill", "prepare 4"}));
+  ASSERT_TRUE(again.execute({ReportPrepared{LeaseId(4), 1}, {}, {}}));
+  EXPECT_EQ(again.state().find_job("gang")->phase, JobPhase::kRunning);
+}
+
+// The journal took the submission and the controller stopped before the fast path.
+TEST(Controller, FinishesTheSubmissionThatItsJournalEndsWith) {
+  Fixture f;
+  declare_fleet(f.controller, 1, 1);
+  ASSERT_TRUE(f.controller.execute(
+      t::submit("replica", of_class(t::job("q", t::whole(1)), JobClass::kInference))));
+  const std::uint64_t hash = f.controller.state().hash();
+  f.journal.revision -= f.journal.batches.back().size();
+  f.journal.batches.pop_back();
+  f.executor.calls.clear();
+  Controller again({f.journal, f.executor, f.clock, f.metrics, f.learner}, {});
+  ASSERT_TRUE(again.recover());
+  EXPECT_EQ(again.state().hash(), hash);
+  EXPECT_EQ(f.executor.calls, (std::vector<std::string>{"prepare 1"}));
 }
 
 TEST(Controller, PlansTheSameOnTheReplicaAndOnTheLiveState) {

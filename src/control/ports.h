@@ -26,7 +26,8 @@ class Journal {
 };
 
 // Carries out leases on nodes. Calls return at once; answers come later as Report commands. An
-// executor never calls the controller from inside a call.
+// executor never calls the controller from inside a call. A controller that recovers repeats the
+// calls that may not have arrived: for the same lease and epoch, what is done stays done.
 class Executor {
  public:
   virtual ~Executor() = default;

@@ -143,7 +143,7 @@ TEST(Simulation, AReplayOfTheJournalEndsInTheSameState) {
   EXPECT_EQ(state.hash(), played.result.state_hash);
 }
 
-TEST(Simulation, AJournalTornAtAnyEventAndContinuedEndsInTheSameState) {
+TEST(Simulation, AStateSavedAndLoadedAfterEachEventEndsTheSame) {
   const Played played = play(small_input(4));
   const std::vector<Event> events = events_of(played.journal);
   engine::ClusterState state;
@@ -158,7 +158,7 @@ TEST(Simulation, AJournalTornAtAnyEventAndContinuedEndsInTheSameState) {
   EXPECT_EQ(state.hash(), played.result.state_hash);
 }
 
-TEST(Simulation, AJournalTornInsideARecordLosesThatRecordOnly) {
+TEST(Simulation, AJournalTornInsideARecordKeepsTheRecordsBeforeIt) {
   const Played played = play(small_input(5));
   const std::vector<Event> events = events_of(played.journal);
   for (std::size_t bytes = played.journal.size() / 2; bytes < played.journal.size() / 2 + 400;

@@ -5,6 +5,10 @@
 namespace berth::sim {
 
 void ScriptedExecutor::add(Work work, const Lease& lease) {
+  const bool known = std::any_of(waiting_.begin(), waiting_.end(), [&](const Task& task) {
+    return task.work == work && task.lease == lease.id && task.epoch == lease.epoch;
+  });
+  if (known) return;  // a controller that recovers repeats its calls
   Task task;
   task.work = work;
   task.lease = lease.id;
