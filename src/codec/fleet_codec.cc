@@ -41,7 +41,9 @@ Status validate_group(const CardGroup& group) {
 ObjectSchema<CardGroup> card_schema() {
   ObjectSchema<CardGroup> s("card", "Equal cards of a node, in the order of their rails.");
   s.field("count", &CardGroup::count, integer(1, kCardsPerNodeLimit)).text("How many.");
-  s.field("uuid", &CardGroup::uuid, text(128)).text("Identity that the driver reports.");
+  s.field("uuid", &CardGroup::uuid, text(128))
+      .text("Identity that the driver reports.")
+      .not_used_yet();
   s.field("island", &CardGroup::island, integer(0, 1023))
       .text("NVLink island or PCIe pair inside the node.");
   s.field("health", &CardGroup::health, words()).text("Health at the start.");
@@ -74,9 +76,11 @@ void add_node_fields(ObjectSchema<T>& s) {
       .text("Memory charged on top for each client of a shared card.");
   s.field("resources", &T::resources, countables()).text("Countable resources.");
   s.field("domains", &T::domains, map_of<std::string>(name(), text(kNameLimit)).at_most(16))
-      .text("Domains above the node: level to name.");
+      .text("Domains above the node: level to name.")
+      .not_used_yet();
   s.field("labels", &T::labels, map_of<std::string>(text(317), text(256)).at_most(256))
-      .text("Labels for selectors.");
+      .text("Labels for selectors.")
+      .not_used_yet();
   s.field("cards", &T::cards, CardList()).text("Its cards.");
 }
 
@@ -98,45 +102,61 @@ ObjectSchema<NodeGroup> node_group_schema() {
 
 ObjectSchema<DomainSpec> domain_schema() {
   ObjectSchema<DomainSpec> s("domain", "A topology domain with resources of its own.");
-  s.field("level", &DomainSpec::level, name()).required().text("One of the levels.");
-  s.field("name", &DomainSpec::name, name()).required().text("Its name.");
-  s.field("parent", &DomainSpec::parent, optional_name()).text("Domain one level up.");
-  s.field("resources", &DomainSpec::resources, countables()).text("Countable resources.");
+  s.field("level", &DomainSpec::level, name()).required().text("One of the levels.").not_used_yet();
+  s.field("name", &DomainSpec::name, name()).required().text("Its name.").not_used_yet();
+  s.field("parent", &DomainSpec::parent, optional_name())
+      .text("Domain one level up.")
+      .not_used_yet();
+  s.field("resources", &DomainSpec::resources, countables())
+      .text("Countable resources.")
+      .not_used_yet();
   return s;
 }
 
 ObjectSchema<TopologySpec> topology_schema() {
   ObjectSchema<TopologySpec> s("topology", "The tree of domains.");
   s.field("levels", &TopologySpec::levels, list_of(name()).sized(1, 16))
-      .text("Levels from the leaf to the root.");
+      .text("Levels from the leaf to the root.")
+      .not_used_yet();
   s.field("domains", &TopologySpec::domains, list_of(object()).sized(0, 10'000))
-      .text("Domains that have resources or a parent.");
+      .text("Domains that have resources or a parent.")
+      .not_used_yet();
   s.rule([](const TopologySpec& topology) { return validate(topology); });
   return s;
 }
 
 ObjectSchema<FlavourQuota> quota_schema() {
   ObjectSchema<FlavourQuota> s("quota", "What a queue has of one GPU model in one partition.");
-  s.field("model", &FlavourQuota::model, text(64)).required().text("GPU model.");
+  s.field("model", &FlavourQuota::model, text(64)).required().text("GPU model.").not_used_yet();
   s.field("partition", &FlavourQuota::partition, optional_name())
       .when_absent("the default partition")
-      .text("Partition.");
-  s.field("guarantee", &FlavourQuota::guarantee, any_cards()).text("What it can always have.");
+      .text("Partition.")
+      .not_used_yet();
+  s.field("guarantee", &FlavourQuota::guarantee, any_cards())
+      .text("What it can always have.")
+      .not_used_yet();
   s.field("weight", &FlavourQuota::weight, integer(0, kWeightLimit))
-      .text("Share of idle capacity, relative to its siblings.");
+      .text("Share of idle capacity, relative to its siblings.")
+      .not_used_yet();
   s.field("limit", &FlavourQuota::limit, optional(any_cards()))
       .when_absent("none")
-      .text("Most it may hold.");
+      .text("Most it may hold.")
+      .not_used_yet();
   s.field("lend", &FlavourQuota::lend, optional(any_cards()))
       .when_absent("all of it")
-      .text("Most of its guarantee that others may borrow.");
+      .text("Most of its guarantee that others may borrow.")
+      .not_used_yet();
   return s;
 }
 
 ObjectSchema<BudgetSpec> budget_schema() {
   ObjectSchema<BudgetSpec> s("queue_budget", "Money of a queue.");
-  s.field("per_month", &BudgetSpec::per_month, any_money()).text("Per month; 0: none.");
-  s.field("action", &BudgetSpec::action, words()).text("What happens when it is spent.");
+  s.field("per_month", &BudgetSpec::per_month, any_money())
+      .text("Per month; 0: none.")
+      .not_used_yet();
+  s.field("action", &BudgetSpec::action, words())
+      .text("What happens when it is spent.")
+      .not_used_yet();
   return s;
 }
 
@@ -145,8 +165,12 @@ ObjectSchema<ClassLimit> class_limit_schema() {
   s.field("class", &ClassLimit::job_class, words())
       .member("job_class")
       .required()
-      .text("Latency class.");
-  s.field("limit", &ClassLimit::limit, any_cards()).required().text("Most it may hold.");
+      .text("Latency class.")
+      .not_used_yet();
+  s.field("limit", &ClassLimit::limit, any_cards())
+      .required()
+      .text("Most it may hold.")
+      .not_used_yet();
   return s;
 }
 
@@ -158,14 +182,22 @@ ObjectSchema<QueueSpec> queue_schema() {
       .when_absent("the parent's; at a root its own name")
       .text("Whom its jobs may share a card with.");
   s.field("priority", &QueueSpec::priority, integer(-1'000'000, 1'000'000))
-      .text("Rank when capacity is short.");
+      .text("Rank when capacity is short.")
+      .not_used_yet();
   s.field("weight", &QueueSpec::weight, integer(0, kWeightLimit))
-      .text("Share of idle capacity, relative to its siblings.");
-  s.field("quotas", &QueueSpec::quotas, list_of(object()).sized(0, 256)).text("Its quotas.");
+      .text("Share of idle capacity, relative to its siblings.")
+      .not_used_yet();
+  s.field("quotas", &QueueSpec::quotas, list_of(object()).sized(0, 256))
+      .text("Its quotas.")
+      .not_used_yet();
   s.field("class_limits", &QueueSpec::class_limits, list_of(object()).sized(0, 16))
-      .text("Limits per class.");
-  s.field("budget", &QueueSpec::budget, object()).when_absent("none").text("Its budget.");
-  s.field("order", &QueueSpec::order, words()).text("Order of its jobs.");
+      .text("Limits per class.")
+      .not_used_yet();
+  s.field("budget", &QueueSpec::budget, object())
+      .when_absent("none")
+      .text("Its budget.")
+      .not_used_yet();
+  s.field("order", &QueueSpec::order, words()).text("Order of its jobs.").not_used_yet();
   s.rule([](const QueueSpec& queue) { return validate(queue); });
   return s;
 }
@@ -178,12 +210,17 @@ ObjectSchema<PartitionSpec> partition_schema() {
       .when_absent("the kind's")
       .text("Who may enter.");
   s.field("warm_replicas", &PartitionSpec::warm_replicas, integer(0, kTaskLimit))
-      .text("Serving replicas kept warm.");
+      .text("Serving replicas kept warm.")
+      .not_used_yet();
   s.field("cold_headroom", &PartitionSpec::cold_headroom, any_cards())
-      .text("Capacity kept free for serving.");
-  s.field("lending", &PartitionSpec::lending, flag()).text("The headroom may be lent.");
+      .text("Capacity kept free for serving.")
+      .not_used_yet();
+  s.field("lending", &PartitionSpec::lending, flag())
+      .text("The headroom may be lent.")
+      .not_used_yet();
   s.field("price_per_gpu_hour", &PartitionSpec::price_per_gpu_hour, any_money())
-      .text("Reserved price.");
+      .text("Reserved price.")
+      .not_used_yet();
   s.rule([](const PartitionSpec& partition) { return validate(partition); });
   return s;
 }

@@ -43,12 +43,14 @@ ObjectSchema<Container> container_schema() {
   s.field("resources", &Container::resources, countables())
       .text("Countable resources of the node.");
   s.field("devices", &Container::devices, object()).when_absent("none").text("GPUs.");
-  s.field("image", &Container::image, text(1024)).text("Image to run.");
+  s.field("image", &Container::image, text(1024)).text("Image to run.").not_used_yet();
   s.field("command", &Container::command, list_of(text(65'536)).sized(0, 1024))
-      .text("Program and arguments.");
+      .text("Program and arguments.")
+      .not_used_yet();
   s.field("environment", &Container::environment,
           map_of<std::string>(text(256), text(65'536)).at_most(1024))
-      .text("Environment variables.");
+      .text("Environment variables.")
+      .not_used_yet();
   return s;
 }
 
@@ -71,7 +73,8 @@ ObjectSchema<Role> role_schema() {
   s.field("elastic", &Role::elastic, flag())
       .text("Runs with any number of tasks from min to count.");
   s.field("segment_tasks", &Role::segment_tasks, integer(0, kTaskLimit))
-      .text("Tasks per segment, for rules of unit segment; 0: none.");
+      .text("Tasks per segment, for rules of unit segment; 0: none.")
+      .not_used_yet();
   s.field("containers", &Role::containers, list_of(object()).sized(1, 64))
       .required()
       .text("Containers of each task.");
@@ -88,19 +91,26 @@ ObjectSchema<CheckpointSpec> checkpoint_schema() {
   s.field("method", &CheckpointSpec::method, words()).text("How a checkpoint is asked for.");
   s.field("interval", &CheckpointSpec::interval_ms, any_duration())
       .member("interval_ms")
-      .text("Time between its own checkpoints; 0: none.");
+      .text("Time between its own checkpoints; 0: none.")
+      .not_used_yet();
   s.field("duration", &CheckpointSpec::duration_ms, any_duration())
       .member("duration_ms")
-      .text("Time to write one.");
+      .text("Time to write one.")
+      .not_used_yet();
   s.field("restart", &CheckpointSpec::restart_ms, any_duration())
       .member("restart_ms")
-      .text("Time from start to working again.");
-  s.field("size", &CheckpointSpec::size_mib, any_memory()).member("size_mib").text("Its size.");
+      .text("Time from start to working again.")
+      .not_used_yet();
+  s.field("size", &CheckpointSpec::size_mib, any_memory())
+      .member("size_mib")
+      .text("Its size.")
+      .not_used_yet();
   s.field("grace", &CheckpointSpec::grace_ms, any_duration())
       .member("grace_ms")
       .text("Longest wait for the acknowledgement.");
   s.field("acknowledges", &CheckpointSpec::acknowledges, flag())
-      .text("Answers a request with a checkpoint id.");
+      .text("Answers a request with a checkpoint id.")
+      .not_used_yet();
   return s;
 }
 
@@ -108,20 +118,26 @@ ObjectSchema<SloSpec> slo_schema() {
   ObjectSchema<SloSpec> s("slo", "Service level objective of an inference job.");
   s.field("latency", &SloSpec::latency_ms, any_duration())
       .member("latency_ms")
-      .text("Target latency at the quantile; 0: none.");
+      .text("Target latency at the quantile; 0: none.")
+      .not_used_yet();
   s.field("quantile", &SloSpec::quantile_ppm, ppm(0, kPpmOne))
       .member("quantile_ppm")
-      .text("Part of the requests that must meet it.");
+      .text("Part of the requests that must meet it.")
+      .not_used_yet();
   s.field("start_within", &SloSpec::start_within_ms, any_duration())
       .member("start_within_ms")
-      .text("A new replica must serve this soon; 0: not asked.");
+      .text("A new replica must serve this soon; 0: not asked.")
+      .not_used_yet();
   s.field("penalty_per_hour", &SloSpec::penalty_per_hour, any_money())
-      .text("Price of missing it, per replica.");
+      .text("Price of missing it, per replica.")
+      .not_used_yet();
   s.field("reclaim_slack", &SloSpec::reclaim_slack_ms, any_duration())
       .member("reclaim_slack_ms")
-      .text("How late lent capacity may come back.");
+      .text("How late lent capacity may come back.")
+      .not_used_yet();
   s.field("spill_models", &SloSpec::spill_models, list_of(text(64)).sized(0, 64))
-      .text("Slower GPU models that may take the overflow.");
+      .text("Slower GPU models that may take the overflow.")
+      .not_used_yet();
   return s;
 }
 
@@ -136,7 +152,8 @@ void add_identity(ObjectSchema<T>& s) {
       .text("Whom it may share a card with.");
   s.field("kind", &T::kind, optional_name())
       .when_absent("by shape")
-      .text("Jobs of one kind share learned run times.");
+      .text("Jobs of one kind share learned run times.")
+      .not_used_yet();
   s.field("class", &T::job_class, words()).member("job_class").text("Latency class.");
   s.field("priority", &T::priority, integer(-1'000'000, 1'000'000))
       .text("Rank within its queue and class.");
@@ -156,35 +173,51 @@ void add_demand(ObjectSchema<T>& s) {
   s.field("run_time", &T::run_time_ms, optional(any_duration()))
       .member("run_time_ms")
       .when_absent("learned")
-      .text("How long it runs.");
+      .text("How long it runs.")
+      .not_used_yet();
   s.field("checkpoint", &T::checkpoint, object()).when_absent("none").text("Checkpoints.");
-  s.field("slo", &T::slo, object()).when_absent("none").text("Service level objective.");
+  s.field("slo", &T::slo, object())
+      .when_absent("none")
+      .text("Service level objective.")
+      .not_used_yet();
   s.field("bid_per_gpu_hour", &T::bid_per_gpu_hour, any_money())
-      .text("Most a spot job pays per GPU and hour.");
-  s.field("budget", &T::budget, any_money()).text("Most it may cost in all; 0: unbounded.");
+      .text("Most a spot job pays per GPU and hour.")
+      .not_used_yet();
+  s.field("budget", &T::budget, any_money())
+      .text("Most it may cost in all; 0: unbounded.")
+      .not_used_yet();
 }
 
 template <typename T>
 void add_limits(ObjectSchema<T>& s) {
   s.field("start_timeout", &T::start_timeout_ms, any_duration())
       .member("start_timeout_ms")
-      .text("A half-prepared gang is given up after this; 0: the policy's.");
+      .text(
+          "A job whose tasks are not all prepared so long after its grant gives its devices back "
+          "and "
+          "waits again; 0: the policy's.");
   s.field("repair_within", &T::repair_within_ms, any_duration())
       .member("repair_within_ms")
-      .text("A lost member is replaced within this; 0: the policy's.");
+      .text("A lost member is replaced within this; 0: the policy's.")
+      .not_used_yet();
   s.field("at_most_once", &T::at_most_once_ms, any_duration())
       .member("at_most_once_ms")
-      .text("Given up when its node is silent for so long; 0: never.");
+      .text("Given up when its node is silent for so long; 0: never.")
+      .not_used_yet();
   s.field("min_run", &T::min_run_ms, any_duration())
       .member("min_run_ms")
-      .text("Not preempted before it ran so long.");
+      .text("Not preempted before it ran so long.")
+      .not_used_yet();
   s.field("max_unavailable", &T::max_unavailable, integer(0, kTaskLimit))
-      .text("Replicas that may be down at once; 0: any.");
+      .text("Replicas that may be down at once; 0: any.")
+      .not_used_yet();
   s.field("ageing", &T::ageing_ppm, ppm(0, kAmountLimit))
       .member("ageing_ppm")
-      .text("Speed at which waiting raises its rank.");
+      .text("Speed at which waiting raises its rank.")
+      .not_used_yet();
   s.field("restarts", &T::restarts, integer(0, 1'000'000))
-      .text("Restarts after a failure of its own.");
+      .text("Restarts after a failure of its own.")
+      .not_used_yet();
 }
 
 template <typename T>

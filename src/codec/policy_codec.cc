@@ -30,37 +30,50 @@ void add_placement(ObjectSchema<PolicySpec>& s) {
       .text("Arrivals between two computations of scarcity prices.");
   s.field("locality", &PolicySpec::locality_ppm, any_ratio())
       .member("locality_ppm")
-      .text("Weight of communication against packing.");
+      .text("Weight of communication against packing.")
+      .not_used_yet();
   s.field("migration", &PolicySpec::migration_ppm, ppm(0, kPpmOne))
       .member("migration_ppm")
       .text("Moves per accepted job, for packing; 0: never.");
 }
 
 void add_order_and_reclaim(ObjectSchema<PolicySpec>& s) {
-  s.field("order", &PolicySpec::order, words()).text("Order of the jobs of a queue.");
+  s.field("order", &PolicySpec::order, words())
+      .text("Order of the jobs of a queue.")
+      .not_used_yet();
   s.field("backfill", &PolicySpec::backfill, words())
-      .text("Whose run time lets a job start ahead of a waiting one.");
+      .text("Whose run time lets a job start ahead of a waiting one.")
+      .not_used_yet();
   s.field("over_promise", &PolicySpec::over_promise, words())
-      .text("Who keeps capacity when more is promised than exists.");
+      .text("Who keeps capacity when more is promised than exists.")
+      .not_used_yet();
   s.field("reluctance", &PolicySpec::reluctance_ppm, any_ratio())
       .member("reluctance_ppm")
-      .text("Reclaim only if the gain is above the price times this.");
+      .text("Reclaim only if the gain is above the price times this.")
+      .not_used_yet();
   s.field("evictions_per_hour", &PolicySpec::evictions_per_hour, any_count())
-      .text("Most evictions; 0: unbounded.");
+      .text("Most evictions; 0: unbounded.")
+      .not_used_yet();
   s.field("prices", &PolicySpec::prices,
           map_by(&ModelPrice::model, &ModelPrice::per_gpu_hour, text(64), any_money()).at_most(256))
-      .text("What an hour of one card costs, by GPU model.");
+      .text("What an hour of one card costs, by GPU model.")
+      .not_used_yet();
   s.field("blast_radius", &PolicySpec::blast_radius, any_cards())
-      .text("Most cards reclaimed at once; 0: unbounded.");
+      .text("Most cards reclaimed at once; 0: unbounded.")
+      .not_used_yet();
 }
 
 void add_times(ObjectSchema<PolicySpec>& s) {
   s.field("start_timeout", &PolicySpec::start_timeout_ms, any_duration())
       .member("start_timeout_ms")
-      .text("A half-prepared gang is given up after this.");
+      .text(
+          "A job whose tasks are not all prepared so long after its grant gives its devices back "
+          "and "
+          "waits again; 0: never.");
   s.field("repair_within", &PolicySpec::repair_within_ms, any_duration())
       .member("repair_within_ms")
-      .text("A lost member is replaced within this.");
+      .text("A lost member is replaced within this.")
+      .not_used_yet();
   s.field("backoff_first", &PolicySpec::backoff_first_ms, any_duration())
       .member("backoff_first_ms")
       .text("Wait after the first failure of a job.");
@@ -69,7 +82,8 @@ void add_times(ObjectSchema<PolicySpec>& s) {
       .text("Longest wait after failures.");
   s.field("usage_half_life", &PolicySpec::usage_half_life_ms, any_duration())
       .member("usage_half_life_ms")
-      .text("Time after which past usage counts half.");
+      .text("Time after which past usage counts half.")
+      .not_used_yet();
 }
 
 ObjectSchema<PolicySpec> policy_schema() {

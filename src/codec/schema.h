@@ -70,6 +70,11 @@ class ObjectSchema {
       info_.is_required = true;
       return *this;
     }
+    // Read and kept, but nothing acts on it so far; call after text().
+    FieldSetter& not_used_yet() {
+      info_.text += " Not used yet.";
+      return *this;
+    }
     // The name that rules use in their error paths, when users know another.
     FieldSetter& member(std::string name) {
       info_.member = std::move(name);

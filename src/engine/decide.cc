@@ -193,7 +193,7 @@ class Decider {
     if (auto s = check_mix(state_, c.fit->mix); !s) return tl::unexpected(s.error());
     return one(FitObserved{c.fit});
   }
-  Result<EventBatch> operator()(const Tick& /*c*/) const { return one(TimePassed{}); }
+  Result<EventBatch> operator()(const Tick& /*c*/) const { return decide_tick(state_, now_); }
 
  private:
   template <typename Body>

@@ -57,6 +57,24 @@ void close_job(const ClusterState& state, const JobRecord& job, EndReason reason
   events.push_back({now, JobEnded{job.id, reason}});
 }
 
+// The members of a start were granted in one decision.
+bool start_is_overdue(const ClusterState& state, const JobRecord& job, TimeMs now) {
+  if (job.phase != JobPhase::kPreparing) return false;
+  const DurationMs timeout = start_timeout_ms(state.policy(), *state.spec_of(job).spec);
+  const TimeMs granted_at = state.find_lease(job.leases.front())->granted_at;
+  return timeout > 0 && now >= saturating_add(granted_at, timeout);
+}
+
+// As after a failed preparation: back to the queue when every member has given its devices back.
+void give_up_start(const ClusterState& state, const JobRecord& job, TimeMs now,
+                   EventBatch& events) {
+  const std::string said = std::to_string(job.prepared) + " of " +
+                           std::to_string(job.leases.size()) + " tasks were prepared in time";
+  const Rejection why{Rule::kBackoff, said, {}};
+  events.push_back({now, JobHeld{job.id, std::make_shared<const Rejections>(1, why)}});
+  revoke_others(state, job, LeaseId::none(), EndReason::kPrepareFailed, now, events);
+}
+
 }  // namespace
 
 Result<EventBatch> decide_report(const ClusterState& state, const ReportPrepared& report,
@@ -149,6 +167,16 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportActivity
                 "busy_ppm");
   }
   return EventBatch{{now, ActivityObserved{report.lease, report.busy_ppm}}};
+}
+
+EventBatch decide_tick(const ClusterState& state, TimeMs now) {
+  EventBatch events;
+  events.push_back({now, TimePassed{}});
+  for (const JobId id : state.jobs().sorted_ids()) {
+    const JobRecord& job = state.jobs().at(id);
+    if (start_is_overdue(state, job, now)) give_up_start(state, job, now, events);
+  }
+  return events;
 }
 
 Result<EventBatch> decide_cancel(const ClusterState& state, const JobRecord& job, TimeMs now) {

@@ -19,6 +19,8 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportCheckpoi
                                  TimeMs now);
 Result<EventBatch> decide_report(const ClusterState& state, const ReportActivity& report,
                                  TimeMs now);
+// What the passing of time ends: starts that took too long.
+EventBatch decide_tick(const ClusterState& state, TimeMs now);
 Result<EventBatch> decide_cancel(const ClusterState& state, const JobRecord& job, TimeMs now);
 
 }  // namespace berth::engine

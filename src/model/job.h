@@ -153,7 +153,7 @@ struct JobSpec {
   SloSpec slo;
   MicroMoney bid_per_gpu_hour = 0;    // spot only; most it pays
   MicroMoney budget = 0;              // most it may cost in all; 0: unbounded
-  DurationMs start_timeout_ms = 0;    // give up a half-prepared gang after; 0: policy's
+  DurationMs start_timeout_ms = 0;    // from the grant to all tasks prepared; 0: policy's
   DurationMs repair_within_ms = 0;    // replace a lost member within; 0: policy's
   DurationMs at_most_once_ms = 0;     // given up when its node is silent this long; 0: never
   DurationMs min_run_ms = 0;          // not preempted before

@@ -76,9 +76,9 @@ struct PolicySpec {
   QueueOrder order = QueueOrder::kSubmission;
   Backfill backfill = Backfill::kAny;
   OverPromise over_promise = OverPromise::kGuarantee;
-  Ppm locality_ppm = 0;          // weight of communication against packing
-  Ppm reluctance_ppm = kPpmOne;  // reclaim only if gain > price x reluctance
-  DurationMs start_timeout_ms = 10 * kMinuteMs;
+  Ppm locality_ppm = 0;                          // weight of communication against packing
+  Ppm reluctance_ppm = kPpmOne;                  // reclaim only if gain > price x reluctance
+  DurationMs start_timeout_ms = 10 * kMinuteMs;  // 0: never
   DurationMs repair_within_ms = 10 * kMinuteMs;
   DurationMs backoff_first_ms = kSecondMs;
   DurationMs backoff_most_ms = 10 * kMinuteMs;
@@ -167,6 +167,11 @@ struct Prices {
   }
   friend bool operator==(const Prices&, const Prices&) = default;
 };
+
+// How long after its grant a job must have started, or gives its devices back; 0: for ever.
+inline DurationMs start_timeout_ms(const PolicySpec& policy, const JobSpec& job) {
+  return job.start_timeout_ms > 0 ? job.start_timeout_ms : policy.start_timeout_ms;
+}
 
 Status validate(const PolicySpec& policy);
 Status validate(const Fit& fit);

@@ -2,12 +2,13 @@
 
 namespace berth::sim {
 
-SimExecutor::SimExecutor(const ExecutorSpec& spec, std::uint64_t seed, const VirtualClock& clock,
-                         SimQueue& queue, Recorder& recorder)
+SimExecutor::SimExecutor(const ExecutorSpec& spec, const PolicySpec& policy, std::uint64_t seed,
+                         const VirtualClock& clock, SimQueue& queue, Recorder& recorder)
     : prepare_(spec.prepare),
       start_up_(spec.start_up),
       release_ms_(spec.release_ms),
       failure_ppm_(spec.prepare_failure_ppm),
+      policy_(policy),
       rng_(seed),
       clock_(clock),
       queue_(queue),
@@ -18,11 +19,13 @@ void SimExecutor::set_run_time(JobId job, DurationMs run_ms) {
   run_ms_[job.value()] = run_ms;
 }
 
-void SimExecutor::prepare(const Lease& lease, const JobSpec& /*spec*/) {
+void SimExecutor::prepare(const Lease& lease, const JobSpec& spec) {
   const bool fails =
       failure_ppm_ > 0 && rng_.below(kPpmOne) < static_cast<std::uint64_t>(failure_ppm_);
-  schedule(prepare_.draw(rng_), fails ? SimEventKind::kPrepareFailed : SimEventKind::kPrepared,
-           lease);
+  const DurationMs takes = prepare_.draw(rng_);
+  const DurationMs timeout = start_timeout_ms(policy_, spec);
+  if (timeout > 0 && takes >= timeout) schedule(timeout, SimEventKind::kTick, lease);
+  schedule(takes, fails ? SimEventKind::kPrepareFailed : SimEventKind::kPrepared, lease);
 }
 
 void SimExecutor::start(const Lease& lease, const JobSpec& /*spec*/) {

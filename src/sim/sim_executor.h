@@ -26,7 +26,8 @@ enum class SimEventKind : std::uint8_t {
   kBackoffOver,
   kPlan,
   kCommit,
-  kSample
+  kSample,
+  kTick
 };
 
 struct SimEvent {
@@ -38,8 +39,9 @@ using SimQueue = EventQueue<SimEvent>;
 
 class SimExecutor final : public control::Executor {
  public:
-  SimExecutor(const ExecutorSpec& spec, std::uint64_t seed, const VirtualClock& clock,
-              SimQueue& queue, Recorder& recorder);
+  // `policy` must outlive the executor.
+  SimExecutor(const ExecutorSpec& spec, const PolicySpec& policy, std::uint64_t seed,
+              const VirtualClock& clock, SimQueue& queue, Recorder& recorder);
 
   // How long the job will run once started.
   void set_run_time(JobId job, DurationMs run_ms);
@@ -65,6 +67,7 @@ class SimExecutor final : public control::Executor {
   DurationDraw start_up_;
   DurationMs release_ms_;
   Ppm failure_ppm_;
+  const PolicySpec& policy_;
   Rng rng_;
   const VirtualClock& clock_;
   SimQueue& queue_;

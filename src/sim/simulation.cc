@@ -11,7 +11,8 @@ namespace berth::sim {
 Simulation::Simulation(SimInput input, SimPorts ports)
     : input_(std::move(input)),
       recorder_(clock_),
-      executor_(input_.settings.executor, input_.settings.seed, clock_, queue_, recorder_) {
+      executor_(input_.settings.executor, input_.policy, input_.settings.seed, clock_, queue_,
+                recorder_) {
   const PlannerSpec& planner = input_.settings.planner;
   controller_ = std::make_unique<control::Controller>(
       control::Ports{ports.journal, executor_, clock_, metrics_, ports.learner},
@@ -71,7 +72,8 @@ Status Simulation::step(const SimEvent& event) {
     case SimEventKind::kPrepared:
       return report(event, ReportPrepared{event.lease, event.epoch});
     case SimEventKind::kPrepareFailed:
-      return report_prepare_failed(event);
+      return report(event,
+                    ReportPrepareFailed{event.lease, event.epoch, "the simulated node failed"});
     case SimEventKind::kWorking:
       begin_work(event);
       return {};
@@ -89,6 +91,8 @@ Status Simulation::step(const SimEvent& event) {
     case SimEventKind::kSample:
       sample();
       return {};
+    case SimEventKind::kTick:
+      return tick();
   }
   BERTH_CHECK(false);
 }
@@ -125,22 +129,22 @@ void Simulation::begin_work(const SimEvent& event) {
 Status Simulation::report(const SimEvent& event, const CommandBody& body) {
   const Lease* lease = state().find_lease(event.lease);
   if (lease == nullptr || lease->epoch != event.epoch) return {};
+  const JobId job = lease->job;
   if (event.kind != SimEventKind::kPrepared) recorder_.released(*lease);
   const auto reply = controller_->execute({body, {}, {}});
-  return reply ? Status{} : tl::unexpected(reply.error());
-}
-
-Status Simulation::report_prepare_failed(const SimEvent& event) {
-  const Lease* lease = state().find_lease(event.lease);
-  if (lease == nullptr) return {};
-  const JobId job = lease->job;
-  const ReportPrepareFailed body{event.lease, event.epoch, "the simulated node failed"};
-  if (auto s = report(event, body); !s) return s;
+  if (!reply) return tl::unexpected(reply.error());
   const engine::JobRecord* record = state().find_job(job);
-  if (record != nullptr && record->backoff_until > clock_.now()) {
+  if (record != nullptr && record->phase == JobPhase::kPending &&
+      record->backoff_until > clock_.now()) {
     queue_.push(record->backoff_until, {SimEventKind::kBackoffOver, 0, {}});
   }
   return {};
+}
+
+// A start may have become overdue.
+Status Simulation::tick() {
+  const auto reply = controller_->execute({Tick{}, {}, {}});
+  return reply ? Status{} : tl::unexpected(reply.error());
 }
 
 Status Simulation::plan() {

@@ -70,7 +70,7 @@ class Simulation {
   Status arrive();
   void begin_work(const SimEvent& event);
   Status report(const SimEvent& event, const CommandBody& body);
-  Status report_prepare_failed(const SimEvent& event);
+  Status tick();
   Status plan();
   Status commit();
   void sample();

@@ -176,6 +176,23 @@ TEST(Simulation, AJournalTornInsideARecordKeepsTheRecordsBeforeIt) {
   }
 }
 
+// Preparations of 5 minutes on average, and 2 minutes for a start.
+TEST(Simulation, AStartThatTakesTooLongIsGivenUpAndTriedAgain) {
+  SimInput input = small_input(9);
+  input.settings.executor.prepare.value_ms = 5 * kMinuteMs;
+  input.policy.start_timeout_ms = 2 * kMinuteMs;
+  input.policy.backoff_most_ms = kMinuteMs;
+  const Played played = play(std::move(input));
+  EXPECT_EQ(played.result.jobs.finished, 120);
+  int given_up = 0;
+  for (const Event& event : events_of(played.journal)) {
+    const auto* held = std::get_if<JobHeld>(&event.body);
+    if (held == nullptr || held->reasons->front().rule != Rule::kBackoff) continue;
+    if (held->reasons->front().place.ends_with("prepared in time")) ++given_up;
+  }
+  EXPECT_GT(given_up, 20);
+}
+
 TEST(Simulation, StopsAtItsDuration) {
   SimInput input = small_input(6);
   input.settings.duration_ms = 20 * kMinuteMs;
