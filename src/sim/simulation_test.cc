@@ -5,6 +5,7 @@
 #include "codec/file.h"
 #include "codec/gpu_model_codec.h"
 #include "control/learner.h"
+#include "engine/state/invariants.h"
 #include "journal/memory_journal.h"
 #include "model/testing.h"
 #include "sim/workload/generator.h"
@@ -91,7 +92,20 @@ Played play(SimInput input) {
   control::FitLearner learner;
   Simulation simulation(std::move(input), {journal, learner});
   EXPECT_TRUE(simulation.begin());
-  const Status done = simulation.run({});
+  // By then a cycle has come and gone: one is due every second, and its plan takes two.
+  constexpr DurationMs kConsidered = 10 * kSecondMs;
+  std::size_t samples = 0;
+  const Status done = simulation.run([&](const Progress& progress) {
+    ++samples;
+    for (const std::string& broken : engine::broken_invariants(simulation.state())) {
+      ADD_FAILURE() << broken << ", at " << progress.at << " ms";
+    }
+    for (const std::string& broken :
+         engine::unexplained_jobs(simulation.state(), progress.at - kConsidered)) {
+      ADD_FAILURE() << broken << ", at " << progress.at << " ms";
+    }
+  });
+  EXPECT_GT(samples, 0U);
   EXPECT_TRUE(done) << done.error().to_text();
   return {simulation.result(), journal.bytes()};
 }

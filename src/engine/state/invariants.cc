@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace berth::engine {
 namespace {
@@ -16,6 +17,7 @@ struct CardSum {
 struct NodeSum {
   std::int64_t cpu_milli = 0;
   std::int64_t memory_mib = 0;
+  std::vector<std::int64_t> resources;  // parallel to the node's
   std::vector<CardSum> cards;
 };
 
@@ -23,7 +25,8 @@ class Audit {
  public:
   explicit Audit(const ClusterState& state) : state_(state) {
     for (const NodeRecord& node : state.nodes()) {
-      sums_.push_back({0, 0, std::vector<CardSum>(node.cards.size())});
+      sums_.push_back({0, 0, std::vector<std::int64_t>(node.spec->resources.size()),
+                       std::vector<CardSum>(node.cards.size())});
     }
   }
 
@@ -42,12 +45,17 @@ class Audit {
     const JobRecord* job = state_.find_job(lease.job);
     if (job == nullptr) return complain("a lease of no job: " + id_text(lease));
     if (lease.state == LeaseState::kPromised) return;
+    if (!tasks_.insert({lease.job, lease.placement.role, lease.placement.task}).second) {
+      complain(job->name + ": two live leases of role " + std::to_string(lease.placement.role) +
+               " task " + std::to_string(lease.placement.task));
+    }
     const SpecRecord& spec = state_.spec_of(*job);
     const Shape& shape = state_.shapes().at(spec.shapes[lease.placement.role]);
     NodeSum& sum = sums_[lease.placement.node.value()];
     sum.cpu_milli += shape.request.cpu_milli;
     sum.memory_mib += shape.request.memory_mib;
     const NodeRecord& node = state_.node(lease.placement.node);
+    add_resources(*job, node, shape.request, sum);
     Charge charge;
     for (const CardGrant& grant : lease.placement.grants) {
       CardSum& card = sum.cards[grant.card];
@@ -67,6 +75,21 @@ class Audit {
     }
   }
 
+  void add_resources(const JobRecord& job, const NodeRecord& node, const TaskRequest& request,
+                     NodeSum& sum) {
+    const auto& offered = node.spec->resources;
+    for (const Countable& wanted : request.resources) {
+      const auto at = std::find_if(offered.begin(), offered.end(), [&](const Countable& one) {
+        return one.resource == wanted.resource;
+      });
+      if (at == offered.end()) {
+        if (wanted.amount > 0) complain(job.name + ": on a node without " + wanted.resource);
+        continue;
+      }
+      sum.resources[static_cast<std::size_t>(at - offered.begin())] += wanted.amount;
+    }
+  }
+
   static std::string id_text(const Lease& lease) { return std::to_string(lease.id.value()); }
 
   void check_node(const NodeRecord& node, const NodeSum& sum) {
@@ -76,6 +99,13 @@ class Audit {
     }
     if (node.memory_free != node.spec->memory_mib - sum.memory_mib || node.memory_free < 0) {
       complain(name + ": free host memory is not capacity less leases");
+    }
+    for (std::size_t r = 0; r < sum.resources.size(); ++r) {
+      const Countable& offered = node.spec->resources[r];
+      if (node.resources_free[r] != offered.amount - sum.resources[r] ||
+          node.resources_free[r] < 0) {
+        complain(name + ": free " + offered.resource + " is not capacity less leases");
+      }
     }
     for (std::size_t c = 0; c < node.cards.size(); ++c) {
       check_card(name + " card " + std::to_string(c), node.cards[c], sum.cards[c]);
@@ -112,20 +142,45 @@ class Audit {
   void check_jobs() {
     for (const JobId id : state_.jobs().sorted_ids()) {
       const JobRecord& job = state_.jobs().at(id);
-      const SpecRecord& spec = state_.spec_of(job);
-      std::uint32_t least = 0;
-      for (const Role& role : spec.spec->roles) least += role.min_tasks();
-      const auto held = static_cast<std::uint32_t>(job.leases.size());
       const bool settled = job.phase == JobPhase::kPreparing || job.phase == JobPhase::kRunning;
-      if (settled && held + job.ended < least) {
-        complain(job.name + ": holds " + std::to_string(held) + " of at least " +
-                 std::to_string(least) + " tasks");
-      }
-      if (job.phase == JobPhase::kPending && held > 0) complain(job.name + ": pending with leases");
+      if (settled) check_gang(job);
+      if (job.phase != JobPhase::kPending) continue;
+      if (!job.leases.empty()) complain(job.name + ": pending with leases");
+      if (job.reasons != nullptr && job.reasons->empty()) complain(job.name + ": held for nothing");
+    }
+  }
+
+  // Each role has its minimum. How many tasks ended well is known of the whole job, so that many
+  // may be missing in all.
+  void check_gang(const JobRecord& job) {
+    const std::vector<Role>& roles = state_.spec_of(job).spec->roles;
+    std::vector<std::uint32_t> held(roles.size(), 0);
+    for (const LeaseId id : job.leases) ++held[state_.leases().at(id).placement.role];
+    std::uint32_t missing = 0;
+    std::string where;
+    for (std::size_t r = 0; r < roles.size(); ++r) {
+      if (held[r] >= roles[r].min_tasks()) continue;
+      missing += roles[r].min_tasks() - held[r];
+      where += " " + std::to_string(held[r]) + " of at least " +
+               std::to_string(roles[r].min_tasks()) + " tasks of role " + std::to_string(r) + ",";
+    }
+    if (missing > job.ended) {
+      complain(job.name + ": holds" + where + " and " + std::to_string(job.ended) + " ended well");
     }
   }
 
   void check_usage() {
+    for (const auto& [flavour, charge] : usage_) {
+      const auto& [queue, model, partition] = flavour;
+      const QueueRecord& record = state_.queues()[queue.value()];
+      const auto same = [&, m = model, p = partition](const FlavourUsage& usage) {
+        return usage.model == m && usage.partition == p;
+      };
+      const bool known = std::any_of(record.usage.begin(), record.usage.end(), same);
+      if (!known && !(charge == Charge{})) {
+        complain("queue " + record.spec->name + ": leases of a flavour are not charged");
+      }
+    }
     for (std::size_t q = 0; q < state_.queues().size(); ++q) {
       for (const FlavourUsage& usage : state_.queues()[q].usage) {
         const QueueIndex index(static_cast<std::uint32_t>(q));
@@ -140,6 +195,7 @@ class Audit {
 
   const ClusterState& state_;
   std::vector<NodeSum> sums_;
+  std::set<std::tuple<JobId, std::uint16_t, std::uint32_t>> tasks_;  // role and task, with a lease
   std::map<std::tuple<QueueIndex, ModelIndex, PartitionIndex>, Charge> usage_;
   std::vector<std::string> broken_;
 };
@@ -147,5 +203,15 @@ class Audit {
 }  // namespace
 
 std::vector<std::string> broken_invariants(const ClusterState& state) { return Audit(state).run(); }
+
+std::vector<std::string> unexplained_jobs(const ClusterState& state, TimeMs submitted_before) {
+  std::vector<std::string> broken;
+  for (const PendingKey& key : state.pending()) {
+    const JobRecord& job = *state.find_job(key.job);
+    if (job.submitted_at >= submitted_before || job.reasons != nullptr) continue;
+    broken.push_back(job.name + ": waits without a reason");
+  }
+  return broken;
+}
 
 }  // namespace berth::engine
