@@ -116,10 +116,9 @@ Status Controller::after_submit(JobId id) {
 Plan Controller::plan() { return planner().plan(ports_.clock.now()); }
 
 Result<std::size_t> Controller::commit(const Plan& plan) {
-  EventBatch events = live_.commit(plan, ports_.clock.now());
-  const std::size_t count = events.size();
-  if (auto s = commit_events(std::move(events)); !s) return tl::unexpected(s.error());
-  return count;
+  engine::Commitment commitment = live_.commit(plan, ports_.clock.now());
+  if (auto s = commit_events(std::move(commitment.events)); !s) return tl::unexpected(s.error());
+  return commitment.lost;
 }
 
 Status Controller::run_cycle() {
@@ -129,8 +128,8 @@ Status Controller::run_cycle() {
   for (int round = 0; round < kMostRounds; ++round) {
     const Plan decisions = plan();
     if (decisions.decisions.empty()) return {};
-    const auto committed = commit(decisions);
-    if (!committed) return tl::unexpected(committed.error());
+    const auto lost = commit(decisions);
+    if (!lost) return tl::unexpected(lost.error());
   }
   return {};
 }

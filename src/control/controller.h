@@ -57,7 +57,7 @@ class Controller {
 
   // The two halves of a cycle, so that a simulator can let time pass between them.
   Plan plan();
-  // Commits the decisions that still hold; the number of events committed.
+  // Commits the decisions that still hold; the number of placements that lost a race.
   Result<std::size_t> commit(const Plan& plan);
   // Plans and commits until a plan commits nothing new.
   Status run_cycle();

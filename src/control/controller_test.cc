@@ -79,14 +79,36 @@ TEST(Controller, TheFastPathWinsARaceAndThePlanIsMadeAgain) {
   ASSERT_TRUE(f.controller.execute(
       t::submit("replica", of_class(t::job("q", t::whole(1)), JobClass::kInference))));
   EXPECT_EQ(f.controller.state().find_job("replica")->phase, JobPhase::kPreparing);
-  const auto committed = f.controller.commit(plan);
-  ASSERT_TRUE(committed);
-  EXPECT_EQ(*committed, 0U) << "the only card is taken";
+  const auto lost = f.controller.commit(plan);
+  ASSERT_TRUE(lost);
+  EXPECT_EQ(*lost, 1U) << "the only card is taken";
   ASSERT_TRUE(f.controller.run_cycle());
   const auto* batch = f.controller.state().find_job("batch");
   EXPECT_EQ(batch->phase, JobPhase::kPending);
   ASSERT_NE(batch->reasons, nullptr);
   EXPECT_EQ(batch->reasons->front().to_text(), "asks 1 free card on one node, largest has 0");
+  EXPECT_TRUE(engine::broken_invariants(f.controller.state()).empty());
+}
+
+// A gang makes an event for each task, so that events do not tell what was lost.
+TEST(Controller, AGangInThePlanDoesNotHideALostRace) {
+  Fixture f;
+  declare_fleet(f.controller, 1, 4);
+  ASSERT_TRUE(f.controller.execute(t::submit("one", t::job("q", t::whole(1)))));
+  ASSERT_TRUE(f.controller.execute(t::submit("gang", t::job("q", t::whole(1), 3))));
+  const Plan plan = f.controller.plan();
+  ASSERT_EQ(plan.decisions.size(), 2U);
+  ASSERT_TRUE(f.controller.execute(
+      t::submit("replica", of_class(t::job("q", t::whole(1)), JobClass::kInference))));
+  const std::uint64_t before = f.controller.state().revision();
+  const auto lost = f.controller.commit(plan);
+  ASSERT_TRUE(lost);
+  EXPECT_EQ(*lost, 1U);
+  EXPECT_EQ(f.controller.state().revision(), before + 3) << "the gang is granted";
+  EXPECT_EQ(f.controller.state().find_job("one")->reasons, nullptr) << "not considered again yet";
+  ASSERT_TRUE(f.controller.run_cycle());
+  EXPECT_NE(f.controller.state().find_job("one")->reasons, nullptr);
+  EXPECT_TRUE(engine::unexplained_jobs(f.controller.state(), kNever).empty());
   EXPECT_TRUE(engine::broken_invariants(f.controller.state()).empty());
 }
 

@@ -164,14 +164,9 @@ Status Simulation::plan() {
 Status Simulation::commit() {
   const Plan decisions = std::move(*planned_);
   planned_.reset();
-  const std::uint64_t granted = state().totals().granted;
-  const auto committed = controller_->commit(decisions);
-  if (!committed) return tl::unexpected(committed.error());
-  std::uint64_t wanted = 0;
-  for (const Decision& decision : decisions.decisions) {
-    if (const auto* place = std::get_if<Place>(&decision)) wanted += place->tasks.size();
-  }
-  lost_a_race_ = state().totals().granted - granted < wanted;
+  const auto lost = controller_->commit(decisions);
+  if (!lost) return tl::unexpected(lost.error());
+  lost_a_race_ = *lost > 0;
   return {};
 }
 

@@ -50,20 +50,7 @@ class Committer {
   void operator()(const Move& move) { moves_.push_back(move); }
 
   void operator()(const Place& place) {
-    const std::vector<Move> moves = std::exchange(moves_, {});
-    const JobRecord* job = pending(place.job);
-    if (job == nullptr || job->user_held) return;
-    const Trial::Checkpoint start = trial_.checkpoint();
-    const Ppm price = static_cast<Ppm>(moves.size()) * kPpmOne;
-    if (price > credit_ || !move_all(trial_, moves)) return;
-    if (!take_all(trial_, state_.spec_of(*job), place.tasks)) return trial_.rollback(start);
-    credit_ = earned(credit_ - price, state_.policy());
-    for (const Move& move : moves) events_.push_back({now_, LeaseMoved{move.lease, move.target}});
-    for (const TaskPlacement& task : place.tasks) {
-      events_.push_back(
-          {now_, grant_of(*job, *state_.spec_of(*job).spec, next_, task, state_.term())});
-      next_ = LeaseId(next_.value() + 1);
-    }
+    if (!commit(place, std::exchange(moves_, {}))) ++lost_;
   }
 
   void operator()(const Hold& hold) {
@@ -89,9 +76,30 @@ class Committer {
                                                 std::make_shared<const Regeometry>(change)}});
   }
 
-  EventBatch take_events() { return std::move(events_); }
+  Commitment take() { return {std::move(events_), lost_}; }
 
  private:
+  // Whether the place still holds; then its events are there.
+  bool commit(const Place& place, const std::vector<Move>& moves) {
+    const JobRecord* job = pending(place.job);
+    if (job == nullptr || job->user_held) return false;
+    const Trial::Checkpoint start = trial_.checkpoint();
+    const Ppm price = static_cast<Ppm>(moves.size()) * kPpmOne;
+    if (price > credit_ || !move_all(trial_, moves)) return false;
+    if (!take_all(trial_, state_.spec_of(*job), place.tasks)) {
+      trial_.rollback(start);
+      return false;
+    }
+    credit_ = earned(credit_ - price, state_.policy());
+    for (const Move& move : moves) events_.push_back({now_, LeaseMoved{move.lease, move.target}});
+    for (const TaskPlacement& task : place.tasks) {
+      events_.push_back(
+          {now_, grant_of(*job, *state_.spec_of(*job).spec, next_, task, state_.term())});
+      next_ = LeaseId(next_.value() + 1);
+    }
+    return true;
+  }
+
   const JobRecord* pending(JobId id) const {
     const JobRecord* job = state_.find_job(id);
     return job == nullptr || job->phase != JobPhase::kPending ? nullptr : job;
@@ -104,6 +112,7 @@ class Committer {
   Ppm credit_;
   std::vector<Move> moves_;
   EventBatch events_;
+  std::size_t lost_ = 0;
 };
 
 }  // namespace
@@ -140,10 +149,10 @@ bool move_all(Trial& trial, const std::vector<Move>& moves) {
   return true;
 }
 
-EventBatch Engine::commit(const Plan& plan, TimeMs now) {
+Commitment Engine::commit(const Plan& plan, TimeMs now) {
   Committer committer(state_, now);
   for (const Decision& decision : plan.decisions) std::visit(committer, decision);
-  return committer.take_events();
+  return committer.take();
 }
 
 }  // namespace berth::engine

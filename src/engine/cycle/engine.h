@@ -14,6 +14,12 @@
 
 namespace berth::engine {
 
+// What a plan comes to.
+struct Commitment {
+  EventBatch events;
+  std::size_t lost = 0;  // placements that no longer hold; the next cycle plans those jobs again
+};
+
 class Engine {
  public:
   Engine() = default;
@@ -43,8 +49,8 @@ class Engine {
   Rejections why(JobId job, TimeMs now);
 
   // The events of a plan's decisions, each checked against the state as it is now. Decisions that
-  // lost a race are left out; the next cycle plans them again.
-  EventBatch commit(const Plan& plan, TimeMs now);
+  // lost a race are left out.
+  Commitment commit(const Plan& plan, TimeMs now);
 
  private:
   friend class Cycle;

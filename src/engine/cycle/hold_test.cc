@@ -34,7 +34,7 @@ class Fleet {
   }
   // The holds that a cycle records.
   std::vector<JobHeld> cycle() {
-    const EventBatch events = engine_.commit(engine_.plan(now_), now_);
+    const EventBatch events = engine_.commit(engine_.plan(now_), now_).events;
     apply(events);
     std::vector<JobHeld> holds;
     for (const Event& event : events) {

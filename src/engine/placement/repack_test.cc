@@ -56,7 +56,7 @@ class Fleet {
   void end(JobId job) {
     run({ReportEnded{state().find_job(job)->leases.front(), 1, EndReason::kSucceeded}, {}, {}});
   }
-  void cycle() { apply(last_ = engine_.commit(engine_.plan(now_), now_)); }
+  void cycle() { apply(last_ = engine_.commit(engine_.plan(now_), now_).events); }
 
   // The start of the job's instance, or -1 while it waits.
   int start_of(JobId job) const {

@@ -94,7 +94,7 @@ class History {
       apply(engine_.place_at_once(JobId(state().next_job().value() - 1), now_));
   }
 
-  void cycle() { apply(engine_.commit(engine_.plan(now_), now_)); }
+  void cycle() { apply(engine_.commit(engine_.plan(now_), now_).events); }
 
   const Lease* random_lease() {
     const auto ids = state().leases().sorted_ids();
@@ -195,7 +195,7 @@ class History {
     plan.decisions.push_back(reclaim);
     plan.decisions.push_back(Reserve{reclaim.beneficiary, {lease.placement.node}, now_ + 5, 99});
     plan.decisions.push_back(Regeometry{NodeIndex(3), 0, {1, 2}});
-    apply(engine_.commit(plan, now_));
+    apply(engine_.commit(plan, now_).events);
   }
 
   Rng rng_;
@@ -278,8 +278,8 @@ RC_GTEST_PROP(StateProperty, ContinuingFromASnapshotEndsTheSame, (std::uint64_t 
   const Plan expected = history.engine().plan(1'000'000);
   const Plan plan = continued.plan(1'000'000);
   RC_ASSERT(plan.decisions.size() == expected.decisions.size());
-  const EventBatch a = history.engine().commit(expected, 1'000'000);
-  const EventBatch b = continued.commit(plan, 1'000'000);
+  const EventBatch a = history.engine().commit(expected, 1'000'000).events;
+  const EventBatch b = continued.commit(plan, 1'000'000).events;
   RC_ASSERT(a.size() == b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     history.engine().apply(a[i]);

@@ -112,7 +112,8 @@ Status check_state(Session& session, int line) {
 std::string next_decisions(engine::ClusterState state, TimeMs now) {
   engine::Engine engine(std::move(state));
   ByteWriter bytes;
-  for (const Event& event : engine.commit(engine.plan(now), now)) write_event(bytes, event);
+  const EventBatch events = engine.commit(engine.plan(now), now).events;
+  for (const Event& event : events) write_event(bytes, event);
   return bytes.take();
 }
 
