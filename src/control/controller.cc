@@ -47,7 +47,7 @@ Controller::Controller(Ports ports, ControllerOptions options) : ports_(ports), 
 
 Status Controller::recover() {
   LooseEnds loose;
-  const Status replayed = ports_.journal.replay([&](const EventBatch& events) -> Status {
+  Status replayed = ports_.journal.replay([&](const EventBatch& events) -> Status {
     for (const Event& event : events) {
       live_.apply(event);
       if (options_.plan_on == PlanOn::kReplica) backlog_.push_back(event);

@@ -18,6 +18,12 @@ namespace {
 
 namespace t = berth::testing;
 
+std::string text_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
 // A small fleet with every way of sharing, and random commands against it.
 class History {
  public:
@@ -25,10 +31,8 @@ class History {
     run({DeclareModel{t::plain_model("plain", 40'000)}, {}, {}});
     run({DeclareModel{t::grid_model("grid")}, {}, {}});
     for (const char* name : {"red", "blue"}) run({DeclareQueue{t::queue(name)}, {}, {}});
-    for (int n = 0; n < 3; ++n)
-      run({JoinNode{t::node("p" + std::to_string(n), "plain", 2)}, {}, {}});
-    for (int n = 0; n < 2; ++n)
-      run({JoinNode{t::mig_node("g" + std::to_string(n), "grid", 2)}, {}, {}});
+    for (int n = 0; n < 3; ++n) join(t::node("p" + std::to_string(n), "plain", 2));
+    for (int n = 0; n < 2; ++n) join(t::mig_node("g" + std::to_string(n), "grid", 2));
   }
 
   void step() {
@@ -70,6 +74,11 @@ class History {
     }
   }
 
+  void join(NodeSpec node) {
+    node.resources = {{"disk", 1000}, {"licence", 3}};
+    run({JoinNode{std::move(node)}, {}, {}});
+  }
+
   DeviceRequest random_devices() {
     static const std::vector<std::string> kProfiles = {"1g.10gb", "2g.20gb", "3g.40gb", "4g.40gb"};
     switch (rng_.below(4)) {
@@ -89,12 +98,27 @@ class History {
     JobSpec spec = t::job(rng_.below(2) == 0 ? "red" : "blue", random_devices(), tasks);
     spec.job_class = static_cast<JobClass>(rng_.below(3));
     spec.roles[0].containers[0].cpu_milli = static_cast<CpuMilli>(rng_.below(20'000));
+    if (rng_.below(3) == 0) spec.roles[0].containers[0].resources = {{"licence", 1}};
+    if (rng_.below(3) == 0) add_second_role(spec);
     run(t::submit("j" + std::to_string(jobs_++), std::move(spec)));
     if (rng_.below(2) == 0)
       apply(engine_.place_at_once(JobId(state().next_job().value() - 1), now_));
   }
 
-  void cycle() { apply(engine_.commit(engine_.plan(now_), now_).events); }
+  void add_second_role(JobSpec& spec) {
+    Role role = spec.roles[0];
+    role.name = "second";
+    role.count = 2;
+    role.min = 1;
+    role.containers[0].devices = {};
+    role.containers[0].resources = {{"disk", static_cast<std::int64_t>(rng_.below(400))}};
+    spec.roles.push_back(std::move(role));
+  }
+
+  void cycle() {
+    apply(engine_.commit(engine_.plan(now_), now_).events);
+    ASSERT_EQ(text_of(unexplained_jobs(state(), kNever)), "");
+  }
 
   const Lease* random_lease() {
     const auto ids = state().leases().sorted_ids();
@@ -205,12 +229,6 @@ class History {
   int jobs_ = 0;
 };
 
-std::string text_of(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
-
 RC_GTEST_PROP(StateProperty, InvariantsHoldAfterEveryStep, (std::uint64_t seed)) {
   History history(seed);
   for (int i = 0; i < 120; ++i) {
@@ -288,34 +306,132 @@ RC_GTEST_PROP(StateProperty, ContinuingFromASnapshotEndsTheSame, (std::uint64_t 
   RC_ASSERT(history.state().hash() == continued.state().hash());
 }
 
+// What a Trial may change of a node, with what is derived from it.
+struct NodeImage {
+  CpuMilli cpu_free = 0;
+  Mib memory_free = 0;
+  std::vector<std::int64_t> resources_free;
+  std::vector<CardState> cards;
+  std::vector<CardState> ordered;  // equal cards may change places in the order
+  std::uint64_t cards_hash = 0;
+  bool in_slot = false;
+  CpuMilli slot_cpu_free = 0;
+  std::vector<CardState> slot_cards;
+  std::vector<NodeIndex> slot_nodes;
+
+  friend bool operator==(const NodeImage&, const NodeImage&) = default;
+};
+using Image = std::vector<NodeImage>;
+
+Image image_of(const ClusterState& state) {
+  Image image;
+  for (const NodeRecord& node : state.nodes()) {
+    NodeImage one;
+    one.cpu_free = node.cpu_free;
+    one.memory_free = node.memory_free;
+    one.resources_free.assign(node.resources_free.begin(), node.resources_free.end());
+    one.cards.assign(node.cards.begin(), node.cards.end());
+    for (const std::uint8_t card : node.order) one.ordered.push_back(node.cards[card]);
+    one.cards_hash = node.cards_hash;
+    one.in_slot = !node.slot.is_none();
+    if (one.in_slot) {
+      const Slot& slot = state.slots().slot(node.slot);
+      one.slot_cpu_free = slot.cpu_free;
+      one.slot_cards.assign(slot.cards.begin(), slot.cards.end());
+      one.slot_nodes.assign(slot.nodes.begin(), slot.nodes.end());
+    }
+    image.push_back(std::move(one));
+  }
+  return image;
+}
+
+// Random steps inside one Trial: places taken, leases given up, and rollbacks to any checkpoint
+// that is still open, with what the state was then.
+class TrialSteps {
+ public:
+  TrialSteps(ClusterState& state, Rng& rng) : state_(state), rng_(rng), trial_(state) {
+    for (const LeaseId id : state.leases().sorted_ids()) held_.push_back(id);
+  }
+
+  void step() {
+    switch (rng_.below(6)) {
+      case 0:
+      case 1:
+        return take();
+      case 2:
+      case 3:
+        return give();
+      case 4:
+        marks_.push_back({trial_.checkpoint(), image_of(state_), held_});
+        return;
+      default:
+        return roll_back();
+    }
+  }
+
+  int taken = 0;
+  int given = 0;
+  int nested = 0;  // rollbacks past a checkpoint that was still open
+
+ private:
+  struct Mark {
+    Trial::Checkpoint checkpoint = 0;
+    Image image;
+    std::vector<LeaseId> held;
+  };
+
+  void take() {
+    if (state_.shapes().size() == 0) return;
+    const ShapeIndex shape(static_cast<std::uint32_t>(rng_.below(state_.shapes().size())));
+    const auto candidate = placer_.find(state_, shape);
+    if (!candidate) return;
+    RC_ASSERT(state_.fits(candidate->node, state_.shapes().at(shape), candidate->grants));
+    trial_.take(shape, candidate->node, candidate->grants);
+    ++taken;
+  }
+
+  void give() {
+    if (held_.empty()) return;
+    const std::size_t at = rng_.below(held_.size());
+    const Lease& lease = state_.leases().at(held_[at]);
+    const SpecRecord& spec = state_.spec_of(*state_.find_job(lease.job));
+    trial_.give(spec.shapes[lease.placement.role], lease.placement.node, lease.placement.grants);
+    held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(at));
+    ++given;
+  }
+
+  void roll_back() {
+    if (marks_.empty()) return;
+    const std::size_t to = rng_.below(marks_.size());
+    if (to + 1 < marks_.size()) ++nested;
+    trial_.rollback(marks_[to].checkpoint);
+    RC_ASSERT(image_of(state_) == marks_[to].image);
+    held_ = marks_[to].held;
+    marks_.resize(to);
+  }
+
+  ClusterState& state_;
+  Rng& rng_;
+  Trial trial_;
+  Placer placer_;
+  std::vector<LeaseId> held_;  // leases that the trial has not given up
+  std::vector<Mark> marks_;
+};
+
 RC_GTEST_PROP(StateProperty, TrialUndoesExactly, (std::uint64_t seed)) {
   History history(seed);
   for (int i = 0; i < 60; ++i) history.step();
   ClusterState state = std::move(*ClusterState::load(history.state().save()));
   const std::string before = state.save();
-  std::vector<std::vector<CardState>> cards;
-  for (const NodeRecord& node : state.nodes())
-    cards.emplace_back(node.cards.begin(), node.cards.end());
+  const Image image = image_of(state);
   {
-    Trial trial(state);
-    Placer placer;
-    for (int i = 0; i < 20 && state.shapes().size() > 0; ++i) {
-      const ShapeIndex shape(
-          static_cast<std::uint32_t>(history.rng().below(state.shapes().size())));
-      const auto candidate = placer.find(state, shape);
-      if (!candidate) continue;
-      RC_ASSERT(state.fits(candidate->node, state.shapes().at(shape), candidate->grants));
-      const Trial::Checkpoint here = trial.checkpoint();
-      trial.take(shape, candidate->node, candidate->grants);
-      if (history.rng().below(3) == 0) trial.rollback(here);
-    }
+    TrialSteps steps(state, history.rng());
+    for (int i = 0; i < 60; ++i) steps.step();
+    RC_TAG(steps.taken > 0 && steps.given > 0 && steps.nested > 0 ? "all kinds" : "some kinds");
   }
+  RC_ASSERT(image_of(state) == image);
   RC_ASSERT(state.save() == before);
   RC_ASSERT(text_of(broken_invariants(state)) == "");
-  for (std::size_t n = 0; n < cards.size(); ++n) {
-    const CardList& now = state.nodes()[n].cards;
-    RC_ASSERT(std::equal(cards[n].begin(), cards[n].end(), now.begin(), now.end()));
-  }
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Trial: tries placements on a state and undoes them exactly. One Trial at a time per state; while
-// it lives, only it may change the state. Whatever is not kept is undone when it goes.
+// it lives, only it may change the state. All of it is undone when it goes.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,6 @@ class Trial {
   Checkpoint checkpoint() const { return steps_.size(); }
   // Undoes every step after the checkpoint, newest first.
   void rollback(Checkpoint to);
-  // Keeps every step; the state stays changed.
-  void commit() { steps_.clear(); }
 
  private:
   enum class Kind : std::uint8_t { kTake, kGive };
