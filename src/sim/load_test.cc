@@ -110,6 +110,7 @@ TEST(ResultReader, GivesBackWhatWasWritten) {
   run.fleet = {2, 8, {{"A30", 1, 8}}};
   run.models = {{"A30", 1.5, 8}};
   run.start_up_gpu_hours = 0.125;
+  run.first_refusal = "queue: 'x' is not a queue";
   run.jobs = {3, 1, 1, 1, 0};
   run.teams = {{"t", run.jobs, {}, 0.25}};
   Sample sample;

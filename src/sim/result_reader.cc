@@ -148,6 +148,7 @@ RunResult run_of(const Document& map, Reader& reader) {
   run.duration_ms = reader.integer(map, "duration_ms");
   run.fleet = fleet_of(map, reader);
   run.start_up_gpu_hours = reader.number(map, "start_up_gpu_hours");
+  run.first_refusal = reader.text(map, "first_refusal");
   run.jobs = reader.counts(map);
   run.wait = reader.wait(map);
   run.wait_cdf = reader.list(map, "wait_cdf", &Reader::wait_point);

@@ -112,6 +112,7 @@ Status Simulation::arrive() {
       return tl::unexpected(reply.error());
     }
     recorder_.withdraw(id, *job.spec);
+    if (first_refusal_.empty()) first_refusal_ = reply.error().to_text();
   }
   schedule_arrival();
   return {};
@@ -206,6 +207,7 @@ RunResult Simulation::result() const {
   result.policy = input_.policy.name;
   result.seed = input_.settings.seed;
   result.state_hash = state().hash();
+  result.first_refusal = first_refusal_;
   return result;
 }
 

@@ -94,6 +94,7 @@ class Simulation {
   std::uint64_t planned_submitted_ = 0;  // jobs submitted when it ran
   bool lost_a_race_ = false;
   bool backoff_is_over_ = false;
+  std::string first_refusal_;  // why the first job was refused; empty: none was
 };
 
 }  // namespace berth::sim

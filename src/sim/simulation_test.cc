@@ -1,5 +1,6 @@
 #include "sim/simulation.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "codec/file.h"
@@ -328,6 +329,7 @@ TEST(Simulation, AJobThatTheFleetRefusesIsCounted) {
   const RunResult result = play(std::move(input)).result;
   EXPECT_EQ(result.jobs.submitted, 1);
   EXPECT_EQ(result.jobs.refused, 1);
+  EXPECT_THAT(result.first_refusal, ::testing::HasSubstr("'green' is not a queue"));
 }
 
 }  // namespace

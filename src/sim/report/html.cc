@@ -125,7 +125,13 @@ std::string footer_html(std::span<const RunResult> runs) {
             count_text(static_cast<std::int64_t>(runs[i].events_applied)) +
             " events, state <code>" + hash_text(runs[i].state_hash) + "</code></li>";
   }
-  return html + "</ul>\n</footer>\n";
+  html += "</ul>\n";
+  for (const RunResult& run : runs) {
+    if (run.first_refusal.empty()) continue;
+    html += "<p>" + html_text(run.policy) + " refused " + count_text(run.jobs.refused) +
+            " jobs; the first: " + html_text(run.first_refusal) + "</p>\n";
+  }
+  return html + "</footer>\n";
 }
 
 std::string script_html(std::span<const RunResult> runs) {

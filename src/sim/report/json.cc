@@ -122,6 +122,7 @@ Document run_document(const RunResult& run) {
                  {"allocated_share", number(allocated_share(run))},
                  {"unschedulable_share", number(unschedulable_share(run))},
                  {"start_up_gpu_hours", number(run.start_up_gpu_hours)},
+                 {"first_refusal", Document::string(run.first_refusal)},
                  {"jobs", to_document(run.jobs)},
                  {"wait", to_document(run.wait)},
                  {"wait_cdf", list_of(run.wait_cdf, wait_point)},

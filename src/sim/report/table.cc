@@ -27,6 +27,17 @@ std::string title_of(std::span<const RunResult> runs, Colours colours) {
   return text;
 }
 
+// Jobs that the workload cannot get in are most often a mistake in the workload.
+std::string refusals_of(std::span<const RunResult> runs) {
+  std::string text;
+  for (const RunResult& run : runs) {
+    if (run.first_refusal.empty()) continue;
+    text += printable(run.policy) + " refused " + count_text(run.jobs.refused) +
+            " jobs; the first: " + printable(run.first_refusal) + "\n";
+  }
+  return text;
+}
+
 std::string provenance_of(std::span<const RunResult> runs, Colours colours) {
   TextGrid grid;
   for (const RunResult& run : runs) {
@@ -184,7 +195,7 @@ std::string run_table(const RunResult& run, Colours colours) {
   const std::span<const RunResult> runs(&run, 1);
   return title_of(runs, colours) + "\n" + headline_of(runs, colours) + "\n" +
          causes_of(runs, colours) + "\n" + models_of(run, colours) + "\n" +
-         groups_of(run, colours) + "\n" + provenance_of(runs, colours);
+         groups_of(run, colours) + "\n" + provenance_of(runs, colours) + refusals_of(runs);
 }
 
 std::string comparison_table(std::span<const RunResult> runs, Colours colours) {
@@ -192,7 +203,7 @@ std::string comparison_table(std::span<const RunResult> runs, Colours colours) {
   if (runs.size() == 1) return run_table(runs.front(), colours);
   return title_of(runs, colours) + "\n" + headline_of(runs, colours) + "\n" +
          class_waits_of(runs, colours) + "\n" + causes_of(runs, colours) + "\n" +
-         provenance_of(runs, colours);
+         provenance_of(runs, colours) + refusals_of(runs);
 }
 
 }  // namespace berth::sim
