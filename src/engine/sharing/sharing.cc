@@ -161,19 +161,19 @@ CardAsk resolve_share(const DeviceRequest& request, const CardKind& kind, CardMo
   ask.domain = domain;
   ask.compute = request.compute;
   const Mib usable_mib = kind.usable / kEighthsPerMib;
-  Mib memory_mib = request.memory_mib.value_or(request.compute * usable_mib / kCard);
   if (kind.replicas > 0) {
-    // one replica is the unit: an ask must fit inside it and takes all of it
+    // one replica is the unit: an ask must fit inside it, reserve included, and takes all of it
     ask.compute = kCard / kind.replicas;
-    const Mib replica_mib = usable_mib / kind.replicas;
-    ask.possible = request.compute <= ask.compute && request.memory_mib.value_or(0) <= replica_mib;
-    memory_mib = replica_mib;
-  }
-  ask.memory = memory_mib * kEighthsPerMib;
-  // a share of compute alone that claims no memory pays no reserve either
-  if (memory_mib > 0) ask.memory += kind.client_reserve;
-  if (request.memory_mib.value_or(-1) == -1 && kind.replicas == 0) {
-    ask.memory = memory_mib * kEighthsPerMib;  // a fraction is of what is usable, all included
+    ask.memory = usable_mib / kind.replicas * kEighthsPerMib;
+    const Mib asked_mib = request.memory_mib.value_or(0);
+    const MemoryEighths needed =
+        asked_mib > 0 ? asked_mib * kEighthsPerMib + kind.client_reserve : MemoryEighths{0};
+    ask.possible = request.compute <= ask.compute && needed <= ask.memory;
+  } else {
+    // a fraction is of what is usable, all included; what claims no memory pays no reserve either
+    const Mib memory_mib = request.memory_mib.value_or(request.compute * usable_mib / kCard);
+    ask.memory = memory_mib * kEighthsPerMib;
+    if (request.memory_mib.value_or(0) > 0) ask.memory += kind.client_reserve;
   }
   if (mode == CardMode::kMps && kind.gpu->mps.max_clients == 0) ask.possible = false;
   if (mode == CardMode::kTimeslice && !kind.gpu->time_slicing.supported) ask.possible = false;
