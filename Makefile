@@ -33,7 +33,9 @@ test: build ## All that must hold: tests, scenarios, checks, ten seconds of each
 	  python3 -B tools/check/run.py --build $(BUILD) || status=1; \
 	  tools/fuzz_smoke.sh $(FUZZ_SECONDS) $(JOBS) || status=1; \
 	fi; \
-	echo; grep -E 'tests passed' $(BUILD)/ctest.log || status=1; \
+	echo; grep -h -E '^SKIPPED: |traces are absent|: skipped, ' \
+	  $(BUILD)/Testing/Temporary/LastTest.log | sort -u || true; \
+	grep -E 'tests passed' $(BUILD)/ctest.log || status=1; \
 	if [ $$status = 0 ]; then echo "make test: all good"; else echo "make test: FAILED, see above"; fi; \
 	exit $$status
 

@@ -60,7 +60,7 @@ function(berth_tests room)
   target_compile_definitions(${room}_tests PRIVATE BERTH_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   berth_link(${room}_tests SCOPE PRIVATE DEPENDS ${room} ${ARG_DEPENDS}
     LIBRARIES ${ARG_LIBRARIES} GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest)
-  add_test(NAME ${room} COMMAND ${room}_tests --gtest_brief=1)
+  add_test(NAME ${room} COMMAND ${room}_tests)
   berth_test_environment(${room})
 endfunction()
 

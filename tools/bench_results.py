@@ -36,6 +36,8 @@ def main():
         bench = _run(arguments.programs / name, arguments.out / "out" / f"{name}.json")
         if bench is None:
             failed.append(name)
+        elif _lost_cases(results.get(name), bench) and not _traces().exists():
+            print(f"bench: the traces are absent ({_traces()}); the earlier figures of {name} stay as they were")
         else:
             results[name] = bench
 
@@ -46,6 +48,16 @@ def main():
     if failed:
         print(f"bench: FAILED, no new figures: {', '.join(failed)}")
     return 1 if failed else 0
+
+
+def _traces():
+    return Path(os.environ.get("BERTH_TRACES") or ROOT.parent / "shared/traces")
+
+
+def _lost_cases(before, now):
+    """Whether the earlier results hold cases that were not measured now."""
+    cases = {row["case"] for row in before["rows"]} if before else set()
+    return bool(cases - {row["case"] for row in now["rows"]})
 
 
 def _read(path, default):

@@ -21,6 +21,25 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Whether the text begins with the word, upper and lower case alike.
+bool begins_with(std::string_view text, std::string_view word) {
+  return text.size() >= word.size() &&
+         std::equal(word.begin(), word.end(), text.begin(),
+                    [](char a, char b) { return lower(a) == lower(b); });
+}
+
+// "a, b, c, …"
+std::string listed(const std::vector<std::string_view>& words) {
+  constexpr std::size_t kNamed = 12;
+  std::string text;
+  for (std::size_t i = 0; i < words.size() && i < kNamed; ++i) {
+    text += (i == 0 ? "" : ", ") + std::string(words[i]);
+  }
+  return words.size() > kNamed ? text + ", …" : text;
+}
+
 std::vector<std::string_view> views_of(std::span<const std::string> words) {
   return {words.begin(), words.end()};
 }
@@ -48,15 +67,17 @@ std::string nearest_word(std::string_view word, std::span<const std::string> can
 }
 
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates) {
+  constexpr std::size_t kShortest = 3;  // of a word that is taken for the beginning of others
+  std::vector<std::string_view> longer;
+  for (const std::string_view candidate : candidates) {
+    if (word.size() >= kShortest && begins_with(candidate, word)) longer.push_back(candidate);
+  }
+  if (longer.size() > 1) return "; did you mean one of: " + listed(longer) + "?";
+  if (longer.size() == 1) return "; did you mean '" + std::string(longer.front()) + "'?";
   if (const std::string nearest = nearest_word(word, candidates); !nearest.empty()) {
     return "; did you mean '" + nearest + "'?";
   }
-  constexpr std::size_t kNamed = 12;
-  std::string text = "; accepted: ";
-  for (std::size_t i = 0; i < candidates.size() && i < kNamed; ++i) {
-    text += (i == 0 ? "" : ", ") + std::string(candidates[i]);
-  }
-  return candidates.size() > kNamed ? text + ", …" : text;
+  return "; accepted: " + listed({candidates.begin(), candidates.end()});
 }
 
 std::string suggestion(std::string_view word, std::span<const std::string> candidates) {

@@ -32,7 +32,8 @@ void bind_option(Bound& bound, const OptionSpec& option) {
       ->add_option(option.name, bound.values[option.name], described(option.text, option.fallback))
       ->type_name(option.value)
       ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
 }
 
 void bind_argument(Bound& bound, const ArgumentSpec& argument) {
@@ -82,11 +83,11 @@ std::string path_of(const CLI::App* app) {
   return parent == nullptr ? name : path_of(parent) + " " + name;
 }
 
-// "--seed: needs a value, N", "FILE: more than one is given; one is accepted"
+// "--seed: needs one value, N", "FILE: more than one is given; one is accepted"
 std::string mismatch_text(const std::string& told, const CommandSpec& spec) {
   const std::string name = told.substr(0, told.find(':'));
   for (const OptionSpec& option : spec.options) {
-    if (option.name == name) return name + ": needs a value, " + option.value;
+    if (option.name == name) return name + ": needs one value, " + option.value;
   }
   return name + ": more than one is given; one is accepted";
 }

@@ -77,7 +77,7 @@ TEST(Program, MissingAndSurplusWordsAreSaid) {
             "berth: a flag takes no value: Could not convert: --skip-bad-rows = maybe; see 'berth "
             "sim run --help'\n"},
            {{"sim", "run", "a", "--seed"},
-            "berth: --seed: needs a value, N; see 'berth sim run --help'\n"}}) {
+            "berth: --seed: needs one value, N; see 'berth sim run --help'\n"}}) {
     const Answer result = answer(words);
     EXPECT_EQ(result.code, kUsage);
     EXPECT_EQ(result.err, text);

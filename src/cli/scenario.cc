@@ -51,7 +51,7 @@ class Runner {
       return;
     }
     if (updates_) return update(path, outcome->updated);
-    console_.out() << outcome->diff;
+    console_.out() << path << ":\n" << outcome->diff;
     ++failed_;
   }
 
