@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/rng.h"
+#include "bench/common/arguments.h"
 
 namespace berth::bench::openb {
 namespace {
@@ -122,8 +122,7 @@ struct KnownCounts {
 class KnownTrace : public testing::TestWithParam<KnownCounts> {};
 
 TEST_P(KnownTrace, HasItsTypicalPodsAndArrivals) {
-  const char* traces = std::getenv("BERTH_TRACES");
-  const std::string folder = std::string(traces == nullptr ? "" : traces) + "/openb";
+  const std::string folder = traces_folder() + "/openb";
   const auto traced = built_in_traces();
   const auto trace = std::find_if(traced.begin(), traced.end(), [](const BuiltInTrace& candidate) {
     return candidate.name == GetParam().trace;
