@@ -50,6 +50,12 @@ constexpr Contestant kContestants[] = {kBerth, kExact, {"fgd", "fgd"}, {"bestfit
 constexpr std::size_t kCountedFill = 6000;
 constexpr std::size_t kCountedChurn = 6000;
 
+std::vector<std::string> names_of(const auto& items) {
+  std::vector<std::string> names;
+  for (const auto& item : items) names.emplace_back(item.name);
+  return names;
+}
+
 std::size_t repeat_of(const Arguments& arguments) {
   return std::strtoul(arguments.extra("--repeat", "3").c_str(), nullptr, 10);
 }
@@ -98,21 +104,13 @@ Status run_case(const PlacementCase& a_case, const Arguments& arguments, const W
 
 std::vector<std::string> case_names() {
   std::vector<std::string> names = counted_names();
-  for (const SimulatorCase& a_case : kSimulatorCases) names.emplace_back(a_case.name);
+  for (std::string& name : names_of(kSimulatorCases)) names.push_back(std::move(name));
   return names;
 }
 
-std::vector<std::string> policy_names() {
-  std::vector<std::string> names;
-  for (const Contestant& contestant : kContestants) names.emplace_back(contestant.name);
-  return names;
-}
+std::vector<std::string> policy_names() { return names_of(kContestants); }
 
-std::vector<std::string> counted_names() {
-  std::vector<std::string> names;
-  for (const PlacementCase& a_case : kPlacementCases) names.emplace_back(a_case.name);
-  return names;
-}
+std::vector<std::string> counted_names() { return names_of(kPlacementCases); }
 
 Status run_placement_cases(const std::string& folder, const Arguments& arguments, Results& results,
                            Progress& progress) {
