@@ -26,7 +26,6 @@ class Decider {
   Result<EventBatch> operator()(const DeclareTopology& c) const {
     if (auto s = validate(c.topology); !s) return tl::unexpected(s.error());
     if (auto s = check_topology(state_, c.topology); !s) return tl::unexpected(s.error());
-    if (auto s = holds_all_nodes(c.topology); !s) return tl::unexpected(s.error());
     return one(TopologyDeclared{std::make_shared<const TopologySpec>(c.topology)});
   }
 
@@ -239,20 +238,6 @@ class Decider {
     std::vector<std::string> names;
     for (const NodeIndex n : state_.nodes_by_name()) names.push_back(state_.node(n).spec->name);
     return unknown_name("node", name, names, "node");
-  }
-
-  // The nodes that have joined keep their places under another topology.
-  Status holds_all_nodes(const TopologySpec& topology) const {
-    TopologyTree tree(topology, {});
-    for (std::size_t n = 0; n < state_.nodes().size(); ++n) {
-      const NodeSpec& node = *state_.nodes()[n].spec;
-      if (auto s = tree.check(node); !s) {
-        return fail(ErrorCode::kConflict, "node '" + node.name + "': " + s.error().message,
-                    "levels");
-      }
-      tree.add(NodeIndex(static_cast<std::uint32_t>(n)), node);
-    }
-    return {};
   }
 
   bool holds_leases(NodeIndex node) const {

@@ -177,6 +177,19 @@ std::string user_of_level(const ClusterState& state, const std::string& level) {
   return {};
 }
 
+// The nodes that have joined keep their places under another topology.
+Status holds_all_nodes(const ClusterState& state, const TopologySpec& topology) {
+  TopologyTree tree(topology);
+  for (const NodeIndex index : state.nodes_by_name()) {
+    const NodeSpec& node = *state.node(index).spec;
+    if (auto s = tree.check(node); !s) {
+      return fail(ErrorCode::kConflict, "node '" + node.name + "': " + s.error().message, "levels");
+    }
+    tree.add(index, node);
+  }
+  return {};
+}
+
 }  // namespace
 
 tl::unexpected<Error> unknown_name(const std::string& what, const std::string& name,
@@ -208,7 +221,7 @@ Status check_topology(const ClusterState& state, const TopologySpec& topology) {
                     : "'" + level + "' is missing, but " + user + " uses it",
                 "levels");
   }
-  return {};
+  return holds_all_nodes(state, topology);
 }
 
 }  // namespace berth::engine

@@ -24,9 +24,8 @@ class Explainer {
     for (const NodeIndex node : state_.nodes_by_name()) visit(state_.node(node));
     if (fits_) return {};
     Rejections reasons;
-    if (refused_[kPartitionFilter] == static_cast<std::int64_t>(state_.nodes().size())) {
-      const auto nodes = static_cast<std::int64_t>(state_.nodes().size());
-      reasons.push_back({Rule::kNoNode, partition_name(), {{"nodes", nodes}}});
+    if (refused_[kPartitionFilter] == nodes_) {
+      reasons.push_back({Rule::kNoNode, partition_name(), {{"nodes", nodes_}}});
     }
     for (std::size_t f = kNodeFilters.size(); f-- > 0;) {
       if (refused_[f] > 0) reasons.push_back(reason_of(f));
@@ -36,6 +35,7 @@ class Explainer {
 
  private:
   void visit(const NodeRecord& node) {
+    ++nodes_;
     const NodeFilter* filter = first_refusal(kNodeFilters, state_, node, shape_);
     if (filter == nullptr) {
       fits_ = true;
@@ -190,6 +190,7 @@ class Explainer {
   const ClusterState& state_;
   const Shape& shape_;
   std::array<std::int64_t, kNodeFilters.size()> refused_ = {};  // nodes, by the filter that did
+  std::int64_t nodes_ = 0;
   bool fits_ = false;
   std::int64_t most_cpu_ = 0;
   std::int64_t most_memory_ = 0;

@@ -90,6 +90,7 @@ class Meter {
 
   FragmentationGauge run() {
     for (const NodeRecord& node : state_.nodes()) {
+      if (node.condition == NodeCondition::kRemoved) continue;
       const NodeFilter* refusal = first_refusal(kFiltersBeforeCards, state_, node, shape_);
       const bool outside = refusal != nullptr && refusal->rule == Rule::kPartition;
       if (!outside) add(node, refusal);

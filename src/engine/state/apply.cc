@@ -37,9 +37,16 @@ void ClusterState::on(const ModelDeclared& e) {
 
 void ClusterState::on(const TopologyDeclared& e) {
   topology_ = e.topology;
-  std::vector<const NodeSpec*> specs;
-  for (const NodeRecord& node : nodes_) specs.push_back(node.spec.get());
-  topology_tree_ = TopologyTree(*topology_, specs);
+  build_topology_tree();
+}
+
+// The same tree as if the nodes that are there had just joined, in the order in which they did.
+void ClusterState::build_topology_tree() {
+  topology_tree_ = TopologyTree(*topology_);
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    if (nodes_[n].condition == NodeCondition::kRemoved) continue;
+    topology_tree_.add(NodeIndex(static_cast<std::uint32_t>(n)), *nodes_[n].spec);
+  }
 }
 
 void ClusterState::on(const PartitionDeclared& e) {
@@ -124,10 +131,11 @@ void ClusterState::on(const NodeConditionChanged& e) {
   leave_slot(e.node);
   nodes_[e.node.value()].condition = e.condition;
   nodes_[e.node.value()].condition_since = now_;
-  if (e.condition == NodeCondition::kReady) ledger_.forget(e.node);
+  if (e.condition == NodeCondition::kReady) ledger_.interruptions.erase(e.node);
   if (e.condition == NodeCondition::kRemoved) {
     ledger_.forget(e.node);
     nodes_by_name_.erase(nodes_[e.node.value()].spec->name);
+    build_topology_tree();
   }
   enter_slot(e.node);
   ++room_revision_;

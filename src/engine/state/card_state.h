@@ -1,4 +1,4 @@
-// CardState: what one card is used for now, exactly; CardKind: what never changes about it. Two
+// CardState: how one card is used, exactly; CardKind: what never changes about it. Two
 // cards with equal kind and equal state are interchangeable for every decision.
 #pragma once
 

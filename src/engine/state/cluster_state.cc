@@ -5,7 +5,6 @@
 
 #include "base/check.h"
 #include "base/nearest.h"
-#include "engine/state/topology_levels.h"
 
 namespace berth::engine {
 
@@ -31,7 +30,7 @@ Status same_partition(const NodeSpec& node, const CardSpec& card, const std::str
 
 ClusterState::ClusterState()
     : topology_(std::make_shared<TopologySpec>()),
-      topology_tree_(*topology_, {}),
+      topology_tree_(*topology_),
       policy_(std::make_shared<PolicySpec>()) {}
 
 NodeIndex ClusterState::find_node(std::string_view name) const {
@@ -168,21 +167,12 @@ std::optional<CardState> ClusterState::after_grant(CardState card, const Shape& 
 
 Status ClusterState::check_node(const NodeSpec& node) const {
   if (auto s = validate(node); !s) return s;
-  if (auto s = topology_tree_.check(node); !s) return s;
   if (!node.partition.empty() && find_partition(node.partition).is_none()) {
     return invalid("'" + node.partition + "' is not a partition" +
                        suggestion(node.partition, partition_names()),
                    "partition");
   }
-  const std::vector<std::string> levels = levels_above_node(*topology_);
-  for (std::size_t i = 0; i < node.domains.size(); ++i) {
-    const std::string& level = node.domains[i].first;
-    if (std::find(levels.begin(), levels.end(), level) != levels.end()) continue;
-    const std::string accepted =
-        levels.empty() ? "; no level above 'node' is declared" : suggestion(level, levels);
-    return invalid("'" + level + "' is not a topology level above 'node'" + accepted,
-                   "domains[" + std::to_string(i) + "]");
-  }
+  if (auto s = topology_tree_.check(node); !s) return s;
   if (node.model.empty()) return {};
   const ModelIndex model = find_model(node.model);
   if (model.is_none()) {

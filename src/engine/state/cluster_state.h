@@ -201,6 +201,7 @@ class ClusterState {
   TrustDomainIndex intern_trust_domain(const std::string& name);
   CardKind card_kind_of(const NodeSpec& node, const CardSpec& card) const;
   void place_name(NodeIndex node);
+  void build_topology_tree();
   void enter_slot(NodeIndex node);
   void leave_slot(NodeIndex node);
   void sight(const SpecRecord& spec);

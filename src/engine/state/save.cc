@@ -111,6 +111,7 @@ class StateLoader {
     if (auto s = good(); !s) return tl::unexpected(s.error());
     if (!usable(*policy)) return tl::unexpected(contradiction("the policy").error());
     state_.topology_ = std::move(topology);
+    state_.build_topology_tree();
     state_.policy_ = std::move(policy);
     Status (StateLoader::*const parts[])() = {&StateLoader::load_tenants, &StateLoader::load_nodes,
                                               &StateLoader::load_learned, &StateLoader::load_jobs,
@@ -207,6 +208,7 @@ class StateLoader {
       for (CardState& card : record.cards) get(in_, card.health);
       state_.enter_slot(node);
     }
+    state_.build_topology_tree();  // without the removed ones
     return good();
   }
 
@@ -303,12 +305,40 @@ class StateLoader {
     for (const LeaseId id : state_.leases_.sorted_ids()) {
       if (id.value() >= state_.next_lease_) return contradiction("a lease's number");
     }
+    if (!is_sound(state_.ledger_)) return contradiction("the ledger");
     for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
       RequestSeen seen;
       get(in_, seen);
       state_.on(seen);
     }
     return good();
+  }
+
+  // Every entry is about what there is.
+  bool is_sound(const Ledger& ledger) const {
+    const auto all = [](const auto& map, const auto& holds) {
+      return std::all_of(map.begin(), map.end(),
+                         [&](const auto& entry) { return holds(entry.first, entry.second); });
+    };
+    const auto has_job = [&](JobId job) { return state_.find_job(job) != nullptr; };
+    const auto has_node = [&](NodeIndex node) { return node.value() < state_.nodes_.size(); };
+    return ledger.run_times.size() <= kKindsLearned &&
+           all(ledger.receipts,
+               [&](ReceiptId id, const auto& receipt) {
+                 return receipt->receipt == id && has_job(receipt->beneficiary);
+               }) &&
+           all(ledger.reservations,
+               [&](JobId job, const auto& reservation) {
+                 return reservation->job == job && has_job(job);
+               }) &&
+           all(ledger.regeometries,
+               [&](const Ledger::CardOfNode& card, const RegeometryState& state) {
+                 return card == Ledger::CardOfNode{state.change->node, state.change->card} &&
+                        has_node(card.first);
+               }) &&
+           all(ledger.observations,
+               [&](LeaseId lease, const auto&) { return state_.find_lease(lease) != nullptr; }) &&
+           all(ledger.interruptions, [&](NodeIndex node, TimeMs) { return has_node(node); });
   }
 
   // What no single part shows. Whether gangs are whole is not asked: a state may be saved between

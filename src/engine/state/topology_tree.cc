@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "base/nearest.h"
+#include "engine/state/topology_levels.h"
+
 namespace berth::engine {
 
-TopologyTree::TopologyTree(const TopologySpec& spec, std::span<const NodeSpec* const> nodes) {
-  const auto node_level = std::find(spec.levels.begin(), spec.levels.end(), "node");
-  if (node_level != spec.levels.end()) levels_.assign(std::next(node_level), spec.levels.end());
+TopologyTree::TopologyTree(const TopologySpec& spec) : levels_(levels_above_node(spec)) {
   for (const DomainSpec& domain : spec.domains) {
     domains_[find_or_make(domain.level, domain.name).value()].free = domain.resources;
   }
@@ -16,12 +17,22 @@ TopologyTree::TopologyTree(const TopologySpec& spec, std::span<const NodeSpec* c
     if (std::distance(at, spec.levels.end()) < 2) continue;
     connect(find(domain.level, domain.name), find_or_make(*std::next(at), domain.parent));
   }
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    add(NodeIndex(static_cast<std::uint32_t>(n)), *nodes[n]);
+}
+
+Status TopologyTree::check_levels(const NodeSpec& node) const {
+  for (std::size_t i = 0; i < node.domains.size(); ++i) {
+    const std::string& level = node.domains[i].first;
+    if (std::find(levels_.begin(), levels_.end(), level) != levels_.end()) continue;
+    const std::string accepted =
+        levels_.empty() ? "; no level above 'node' is declared" : suggestion(level, levels_);
+    return invalid("'" + level + "' is not a topology level above 'node'" + accepted,
+                   "domains[" + std::to_string(i) + "]");
   }
+  return {};
 }
 
 Status TopologyTree::check(const NodeSpec& node) const {
+  if (auto s = check_levels(node); !s) return s;
   const auto path = path_of(node);
   for (std::size_t i = 0; i + 1 < path.size(); ++i) {
     const DomainIndex child = find(path[i].first, path[i].second);

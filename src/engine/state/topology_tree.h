@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,20 +27,17 @@ struct Domain {
 
 class TopologyTree {
  public:
-  // `nodes` are those that have joined, in the order of their indexes.
-  TopologyTree(const TopologySpec& spec, std::span<const NodeSpec* const> nodes);
+  // Without nodes.
+  explicit TopologyTree(const TopologySpec& spec);
 
-  // Whether the node's domains contradict no parent. Domains of unknown levels are not looked at.
+  // Whether the node's domains are of known levels above the node and contradict no parent.
   Status check(const NodeSpec& node) const;
   // The node must pass `check`.
   void add(NodeIndex index, const NodeSpec& node);
 
-  std::span<const Domain> domains() const { return domains_; }
   const Domain& domain(DomainIndex index) const { return domains_[index.value()]; }
   // None when there is none of that name at the level.
   DomainIndex find(std::string_view level, std::string_view name) const;
-  // Levels above the node, lowest first.
-  std::span<const std::string> levels() const { return levels_; }
   // The domain of the node at the level; none where it has none.
   DomainIndex of_node(NodeIndex node, std::string_view level) const;
 
@@ -51,7 +47,9 @@ class TopologyTree {
   DomainIndex find_or_make(const std::string& level, const std::string& name);
   void connect(DomainIndex child, DomainIndex parent);
 
-  std::vector<std::string> levels_;
+  Status check_levels(const NodeSpec& node) const;
+
+  std::vector<std::string> levels_;  // above the node, lowest first
   std::vector<Domain> domains_;
   std::map<std::pair<std::string, std::string>, DomainIndex, std::less<>> by_name_;
   std::vector<DomainIndex> lowest_;  // by node; none: in no domain

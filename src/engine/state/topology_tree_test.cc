@@ -25,7 +25,7 @@ NodeSpec node_in(const std::string& name, const std::string& leaf, const std::st
 }
 
 TEST(TopologyTree, FindsTheDomainsOfANodeAtEveryLevel) {
-  TopologyTree tree(three_levels(), {});
+  TopologyTree tree(three_levels());
   tree.add(NodeIndex(0), node_in("a", "l1", "p1"));
   tree.add(NodeIndex(1), node_in("b", "l2", "p1"));
   tree.add(NodeIndex(2), node_in("c", "l2", "p1"));
@@ -41,7 +41,7 @@ TEST(TopologyTree, FindsTheDomainsOfANodeAtEveryLevel) {
 TEST(TopologyTree, LevelsAreDataAndAnIslandMaySitAboveTheNode) {
   TopologySpec spec;
   spec.levels = {"card", "node", "island", "row"};
-  TopologyTree tree(spec, {});
+  TopologyTree tree(spec);
   NodeSpec node = t::node("a", "m", 4);
   node.domains = {{"island", "nvl72-1"}};
   tree.add(NodeIndex(0), node);
@@ -50,7 +50,7 @@ TEST(TopologyTree, LevelsAreDataAndAnIslandMaySitAboveTheNode) {
 }
 
 TEST(TopologyTree, RefusesASecondParent) {
-  TopologyTree tree(three_levels(), {});
+  TopologyTree tree(three_levels());
   tree.add(NodeIndex(0), node_in("a", "l2", "p1"));
   EXPECT_TRUE(tree.check(node_in("b", "l2", "p1")).has_value());
   const Status other = tree.check(node_in("b", "l2", "p2"));
