@@ -102,61 +102,48 @@ ObjectSchema<NodeGroup> node_group_schema() {
 
 ObjectSchema<DomainSpec> domain_schema() {
   ObjectSchema<DomainSpec> s("domain", "A topology domain with resources of its own.");
-  s.field("level", &DomainSpec::level, name()).required().text("One of the levels.").not_used_yet();
-  s.field("name", &DomainSpec::name, name()).required().text("Its name.").not_used_yet();
-  s.field("parent", &DomainSpec::parent, optional_name())
-      .text("Domain one level up.")
-      .not_used_yet();
-  s.field("resources", &DomainSpec::resources, countables())
-      .text("Countable resources.")
-      .not_used_yet();
+  s.field("level", &DomainSpec::level, name()).required().text("One of the levels.");
+  s.field("name", &DomainSpec::name, name()).required().text("Its name.");
+  s.field("parent", &DomainSpec::parent, optional_name()).text("Domain one level up.");
+  s.field("resources", &DomainSpec::resources, countables()).text("Countable resources.");
   return s;
 }
 
 ObjectSchema<TopologySpec> topology_schema() {
   ObjectSchema<TopologySpec> s("topology", "The tree of domains.");
   s.field("levels", &TopologySpec::levels, list_of(name()).sized(1, 16))
-      .text("Levels from the leaf to the root.")
-      .not_used_yet();
+      .text("Levels from the leaf to the root.");
   s.field("domains", &TopologySpec::domains, list_of(object()).sized(0, 10'000))
-      .text("Domains that have resources or a parent.")
-      .not_used_yet();
+      .text("Domains that have resources or a parent.");
   s.rule([](const TopologySpec& topology) { return validate(topology); });
   return s;
 }
 
 ObjectSchema<FlavourQuota> quota_schema() {
-  ObjectSchema<FlavourQuota> s("quota", "What a queue has of one GPU model in one partition.");
-  s.field("model", &FlavourQuota::model, text(64)).required().text("GPU model.").not_used_yet();
+  ObjectSchema<FlavourQuota> s("quota", "What a queue has of the GPUs (or CPUs) of one partition.");
+  s.field("model", &FlavourQuota::model, text(64))
+      .when_absent("all GPU models of the partition together")
+      .text("GPU model; `cpu` counts CPUs instead of cards.")
+      .not_used_yet();
   s.field("partition", &FlavourQuota::partition, optional_name())
       .when_absent("the default partition")
-      .text("Partition.")
-      .not_used_yet();
-  s.field("guarantee", &FlavourQuota::guarantee, any_cards())
-      .text("What it can always have.")
-      .not_used_yet();
+      .text("Partition.");
+  s.field("guarantee", &FlavourQuota::guarantee, any_cards()).text("What it can always have.");
   s.field("weight", &FlavourQuota::weight, integer(0, kWeightLimit))
-      .text("Share of idle capacity, relative to its siblings.")
-      .not_used_yet();
+      .text("Share of idle capacity, relative to its siblings.");
   s.field("limit", &FlavourQuota::limit, optional(any_cards()))
       .when_absent("none")
-      .text("Most it may hold.")
-      .not_used_yet();
+      .text("Most it may hold.");
   s.field("lend", &FlavourQuota::lend, optional(any_cards()))
       .when_absent("all of it")
-      .text("Most of its guarantee that others may borrow.")
-      .not_used_yet();
+      .text("Most of its guarantee that others may borrow.");
   return s;
 }
 
 ObjectSchema<BudgetSpec> budget_schema() {
   ObjectSchema<BudgetSpec> s("queue_budget", "Money of a queue.");
-  s.field("per_month", &BudgetSpec::per_month, any_money())
-      .text("Per month; 0: none.")
-      .not_used_yet();
-  s.field("action", &BudgetSpec::action, words())
-      .text("What happens when it is spent.")
-      .not_used_yet();
+  s.field("per_month", &BudgetSpec::per_month, any_money()).text("Per month; 0: none.");
+  s.field("action", &BudgetSpec::action, words()).text("What happens when it is spent.");
   return s;
 }
 
@@ -165,12 +152,8 @@ ObjectSchema<ClassLimit> class_limit_schema() {
   s.field("class", &ClassLimit::job_class, words())
       .member("job_class")
       .required()
-      .text("Latency class.")
-      .not_used_yet();
-  s.field("limit", &ClassLimit::limit, any_cards())
-      .required()
-      .text("Most it may hold.")
-      .not_used_yet();
+      .text("Latency class.");
+  s.field("limit", &ClassLimit::limit, any_cards()).required().text("Most it may hold.");
   return s;
 }
 
@@ -182,21 +165,13 @@ ObjectSchema<QueueSpec> queue_schema() {
       .when_absent("the parent's; at a root its own name")
       .text("Whom its jobs may share a card with.");
   s.field("priority", &QueueSpec::priority, integer(-1'000'000, 1'000'000))
-      .text("Rank when capacity is short.")
-      .not_used_yet();
+      .text("Among siblings a higher one goes first, whatever their shares.");
   s.field("weight", &QueueSpec::weight, integer(0, kWeightLimit))
-      .text("Share of idle capacity, relative to its siblings.")
-      .not_used_yet();
-  s.field("quotas", &QueueSpec::quotas, list_of(object()).sized(0, 256))
-      .text("Its quotas.")
-      .not_used_yet();
+      .text("Share of idle capacity, relative to its siblings.");
+  s.field("quotas", &QueueSpec::quotas, list_of(object()).sized(0, 256)).text("Its quotas.");
   s.field("class_limits", &QueueSpec::class_limits, list_of(object()).sized(0, 16))
-      .text("Limits per class.")
-      .not_used_yet();
-  s.field("budget", &QueueSpec::budget, object())
-      .when_absent("none")
-      .text("Its budget.")
-      .not_used_yet();
+      .text("Limits per class.");
+  s.field("budget", &QueueSpec::budget, object()).when_absent("none").text("Its budget.");
   s.field("order", &QueueSpec::order, words()).text("Order of its jobs.").not_used_yet();
   s.rule([](const QueueSpec& queue) { return validate(queue); });
   return s;

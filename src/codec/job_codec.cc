@@ -58,8 +58,7 @@ ObjectSchema<TopologyRule> topology_rule_schema() {
   ObjectSchema<TopologyRule> s("topology_rule", "All tasks of a unit lie in one domain.");
   s.field("unit", &TopologyRule::unit, words()).text("What must stay together.");
   s.field("within", &TopologyRule::within, name()).required().text("Level of the domain.");
-  s.field("strength", &TopologyRule::strength, words())
-      .text("A condition or a wish. Preferred rules are kept but not followed yet.");
+  s.field("strength", &TopologyRule::strength, words()).text("A condition or a wish.");
   return s;
 }
 
@@ -72,17 +71,17 @@ ObjectSchema<Role> role_schema() {
       .text("Tasks of which at least so many run, or none.");
   s.field("elastic", &Role::elastic, flag())
       .text("Runs with any number of tasks from min to count.");
+  s.field("optional", &Role::optional, flag())
+      .text("The job starts and runs without it; the role has its minimum or nothing.");
   s.field("segment_tasks", &Role::segment_tasks, integer(0, kTaskLimit))
-      .text("Tasks per segment, for rules of unit segment; 0: none.")
-      .not_used_yet();
+      .text("Tasks per segment, for rules of unit segment; 0: none.");
   s.field("containers", &Role::containers, list_of(object()).sized(1, 64))
       .required()
       .text("Containers of each task.");
   s.field("topology", &Role::topology, list_of(object()).sized(0, 16))
       .text(
-          "Where tasks may lie relative to each other. Required rules that may bind (any but a "
-          "task "
-          "within its node or a level above) are not supported yet: such a job is refused.");
+          "Which of its tasks must, or should, lie together. Groups stay as near together as they "
+          "can without any rule.");
   return s;
 }
 
@@ -152,8 +151,11 @@ void add_identity(ObjectSchema<T>& s) {
       .text("Whom it may share a card with.");
   s.field("kind", &T::kind, optional_name())
       .when_absent("by shape")
-      .text("Jobs of one kind share learned run times.")
-      .not_used_yet();
+      .text("Jobs of one kind share learned run times.");
+  s.field("group", &T::group, optional_name())
+      .when_absent("it starts alone")
+      .text("Jobs of one queue that first start together, all or none.");
+  s.field("group_jobs", &T::group_jobs, integer(0, 10'000)).text("How many jobs the group has.");
   s.field("class", &T::job_class, words()).member("job_class").text("Latency class.");
   s.field("priority", &T::priority, integer(-1'000'000, 1'000'000))
       .text("Rank within its queue and class.");
@@ -164,8 +166,9 @@ void add_demand(ObjectSchema<T>& s) {
   s.field("roles", &T::roles, list_of(object()).sized(1, 1024)).required().text("Its tasks.");
   s.field("domain_resources", &T::domain_resources, countables())
       .text(
-          "Countable resources of the domain that hosts the job. Not supported yet: a job that "
-          "asks for any is refused.");
+          "Countable resources of the domain that hosts the job (fabric channels, licences); all "
+          "of "
+          "its tasks then lie inside that domain.");
   s.field("spot", &T::spot, flag()).text("Runs on what is left, for its bid.");
   s.field("protected", &T::is_protected, flag())
       .member("is_protected")
@@ -198,12 +201,12 @@ void add_limits(ObjectSchema<T>& s) {
           "waits again; 0: the policy's.");
   s.field("repair_within", &T::repair_within_ms, any_duration())
       .member("repair_within_ms")
-      .text("A lost member is replaced within this; 0: the policy's.")
-      .not_used_yet();
+      .text(
+          "A task that was lost is replaced within this, or the job gives its devices back and "
+          "waits again; 0: the policy's.");
   s.field("at_most_once", &T::at_most_once_ms, any_duration())
       .member("at_most_once_ms")
-      .text("Given up when its node is silent for so long; 0: never.")
-      .not_used_yet();
+      .text("A task is given up when its node is silent for so long; 0: never.");
   s.field("min_run", &T::min_run_ms, any_duration())
       .member("min_run_ms")
       .text("Not preempted before it ran so long.")
@@ -213,8 +216,7 @@ void add_limits(ObjectSchema<T>& s) {
       .not_used_yet();
   s.field("ageing", &T::ageing_ppm, ppm(0, kAmountLimit))
       .member("ageing_ppm")
-      .text("Speed at which waiting raises its rank.")
-      .not_used_yet();
+      .text("Speed at which waiting raises its priority, against the policy's step.");
   s.field("restarts", &T::restarts, integer(0, 1'000'000))
       .text("Restarts after a failure of its own.")
       .not_used_yet();

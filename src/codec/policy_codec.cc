@@ -30,8 +30,9 @@ void add_placement(ObjectSchema<PolicySpec>& s) {
       .text("Arrivals between two computations of scarcity prices.");
   s.field("locality", &PolicySpec::locality_ppm, any_ratio())
       .member("locality_ppm")
-      .text("Weight of communication against packing.")
-      .not_used_yet();
+      .text(
+          "Weight of communication against packing where a group spans nodes; 0: rules apart, "
+          "nobody cares where in the fleet tasks lie.");
   s.field("migration", &PolicySpec::migration_ppm, ppm(0, kPpmOne))
       .member("migration_ppm")
       .text("Moves per accepted job, for packing; 0: never.");
@@ -56,8 +57,7 @@ void add_order_and_reclaim(ObjectSchema<PolicySpec>& s) {
       .not_used_yet();
   s.field("prices", &PolicySpec::prices,
           map_by(&ModelPrice::model, &ModelPrice::per_gpu_hour, text(64), any_money()).at_most(256))
-      .text("What an hour of one card costs, by GPU model.")
-      .not_used_yet();
+      .text("What an hour of one card costs, by GPU model; budgets are counted in it.");
   s.field("blast_radius", &PolicySpec::blast_radius, any_cards())
       .text("Most cards reclaimed at once; 0: unbounded.")
       .not_used_yet();
@@ -72,8 +72,7 @@ void add_times(ObjectSchema<PolicySpec>& s) {
           "waits again; 0: never.");
   s.field("repair_within", &PolicySpec::repair_within_ms, any_duration())
       .member("repair_within_ms")
-      .text("A lost member is replaced within this.")
-      .not_used_yet();
+      .text("A task that was lost is replaced within this, or its job starts over.");
   s.field("backoff_first", &PolicySpec::backoff_first_ms, any_duration())
       .member("backoff_first_ms")
       .text("Wait after the first failure of a job.");
@@ -82,8 +81,15 @@ void add_times(ObjectSchema<PolicySpec>& s) {
       .text("Longest wait after failures.");
   s.field("usage_half_life", &PolicySpec::usage_half_life_ms, any_duration())
       .member("usage_half_life_ms")
-      .text("Time after which past usage counts half.")
-      .not_used_yet();
+      .text("Time after which past usage counts half.");
+  s.field("history", &PolicySpec::history_ppm, ppm(0, 1000 * kPpmOne))
+      .member("history_ppm")
+      .text("Weight of decayed past usage in a queue's share of idle capacity; 0: none.");
+  s.field("ageing_step", &PolicySpec::ageing_step_ms, any_duration())
+      .member("ageing_step_ms")
+      .text("A job that waits gains one of priority in this time; 0: none.");
+  s.field("ageing_most", &PolicySpec::ageing_most, integer(0, 1'000'000))
+      .text("Most priority that waiting gains.");
 }
 
 ObjectSchema<PolicySpec> policy_schema() {

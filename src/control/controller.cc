@@ -158,6 +158,9 @@ void Controller::act(const Event& event) {
     ports_.executor.move(lease, *state.spec_of(*state.find_job(lease.job)).spec);
   } else if (const auto* started = std::get_if<JobStarted>(&event.body)) {
     act_on_job(started->job);
+  } else if (const auto* joined = std::get_if<LeaseStarted>(&event.body)) {
+    const Lease& lease = *state.find_lease(joined->lease);
+    ports_.executor.start(lease, *state.spec_of(*state.find_job(lease.job)).spec);
   } else if (const auto* revoking = std::get_if<LeaseRevoking>(&event.body)) {
     ports_.executor.revoke(*state.find_lease(revoking->lease), revoking->grade);
   }

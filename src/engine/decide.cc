@@ -5,6 +5,7 @@
 #include "engine/decide_checks.h"
 #include "engine/decide_lease.h"
 #include "engine/placement/placer.h"
+#include "engine/quota/job_quota.h"
 
 namespace berth::engine {
 namespace {
@@ -113,19 +114,31 @@ class Decider {
     auto found = find_job(c.name);
     if (!found) return tl::unexpected(found.error());
     const JobRecord& job = **found;
-    if (job.phase != JobPhase::kPending) {
+    const bool runs = job.phase == JobPhase::kRunning || job.phase == JobPhase::kRepairing;
+    if (!runs && job.phase != JobPhase::kPending) {
       return fail(ErrorCode::kConflict,
                   "job '" + c.name + "' is " + std::string(word(job.phase)) +
-                      "; only a pending job can be resized",
+                      "; only a job that is pending or running can be resized",
                   "name");
     }
     auto spec = std::make_shared<JobSpec>(*state_.spec_of(job).spec);
     const auto role = std::find_if(spec->roles.begin(), spec->roles.end(),
                                    [&](const Role& r) { return r.name == c.role; });
     if (role == spec->roles.end()) return invalid("'" + c.role + "' is not a role", "role");
+    const std::uint32_t before = role->count;
     role->count = c.count;
+    // a job that runs is whole with what it has until it has grown
+    if (runs && role->min == 0 && c.count > before) role->min = before;
+    if (role->min > role->count) role->min = 0;
     if (auto s = validate(*spec); !s) return tl::unexpected(s.error());
-    return one(JobResized{job.id, std::move(spec)});
+    const auto index = static_cast<std::uint16_t>(role - spec->roles.begin());
+    if (auto s = may_grow(job, index, before, c); !s) return tl::unexpected(s.error());
+    EventBatch events = one(JobResized{job.id, std::move(spec)});
+    if (!runs) return events;
+    for (Event& event : decide_shrink(state_, job, index, c.count, now_)) {
+      events.push_back(std::move(event));
+    }
+    return events;
   }
 
   Result<EventBatch> operator()(const ReportPrepared& c) const {
@@ -219,6 +232,22 @@ class Decider {
     };
     if (auto s = stays(before.parent, queue.parent, "parent"); !s) return s;
     return stays(before.trust_domain, queue.trust_domain, "trust_domain");
+  }
+
+  // More tasks are a new demand on the quota, whether there is room for them now or not.
+  Status may_grow(const JobRecord& job, std::uint16_t role, std::uint32_t before,
+                  const ResizeJob& wanted) const {
+    if (wanted.count <= before || job.phase == JobPhase::kPending) return {};
+    const SpecRecord& spec = state_.spec_of(job);
+    TaskCounts more(spec.shapes.size(), 0);
+    more[role] = wanted.count - before;
+    AskFlavours flavours;
+    const JobAdmission admission = admit_job(state_, flavours, spec, more, now_);
+    if (!admission.refusal) return {};
+    return fail(
+        ErrorCode::kConflict,
+        std::to_string(wanted.count) + " tasks are refused: " + admission.refusal->to_text(),
+        "count");
   }
 
   Status unused_model(const GpuModel& model) const {

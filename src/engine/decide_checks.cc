@@ -55,16 +55,28 @@ class SpecCheck {
                 "partition");
   }
 
-  static Status check_domain_resources(const JobSpec& spec) {
-    if (spec.domain_resources.empty()) return {};
-    const Countable& first = spec.domain_resources.front();
-    return not_supported("asks " + std::to_string(first.amount) + " of '" + first.resource +
-                             "'; countable resources of domains are",
-                         "domain_resources[0]");
+  // Somebody must have them, or the job could never run.
+  Status check_domain_resources(const JobSpec& spec) const {
+    std::vector<std::string> known;
+    for (const DomainSpec& domain : state_.topology().domains) {
+      for (const Countable& one : domain.resources) known.push_back(one.resource);
+    }
+    for (std::size_t i = 0; i < spec.domain_resources.size(); ++i) {
+      const std::string& wanted = spec.domain_resources[i].resource;
+      if (std::find(known.begin(), known.end(), wanted) != known.end()) continue;
+      return unknown_name("countable resource of a domain", wanted, known,
+                          "domain_resources[" + std::to_string(i) + "].resource");
+    }
+    return {};
   }
 
-  // A task always lies on one node. Every other required rule would bind where tasks go, which
-  // placement does not look at; a preferred one is a wish.
+  static bool asks_instances(const Role& role) {
+    return std::any_of(role.containers.begin(), role.containers.end(), [](const Container& c) {
+      return c.devices.count > 0 && c.devices.kind == ShareKind::kMig;
+    });
+  }
+
+  // A rule is about levels above the node; below it the devices of one task are asked for.
   Status check_topology_rules(const Role& role, const std::string& path) const {
     for (std::size_t i = 0; i < role.topology.size(); ++i) {
       const TopologyRule& rule = role.topology[i];
@@ -73,12 +85,21 @@ class SpecCheck {
         return unknown_name("topology level", rule.within, state_.topology().levels,
                             field + ".within");
       }
-      const bool always =
-          rule.unit == RuleUnit::kTask && holds_a_node(state_.topology(), rule.within);
-      if (rule.strength == RuleStrength::kPreferred || always) continue;
-      return not_supported("requires each " + std::string(word(rule.unit)) +
-                               " to lie within one '" + rule.within + "'; required rules are",
-                           field);
+      if (rule.unit == RuleUnit::kSegment && role.segment_tasks == 0) {
+        return invalid("is about segments; the role needs segment_tasks", field + ".unit");
+      }
+      if (rule.unit != RuleUnit::kTask && asks_instances(role)) {
+        return invalid(
+            "keeps MIG instances near together, which have no peer-to-peer between "
+            "cards; whole cards are accepted",
+            field);
+      }
+      if (rule.unit == RuleUnit::kTask || rule.strength == RuleStrength::kPreferred) continue;
+      if (holds_a_node(state_.topology(), rule.within) && rule.within != "node") continue;
+      return invalid("is '" + rule.within +
+                         "'; tasks lie on nodes, so a level above them is "
+                         "accepted (for the devices of one task: devices.within)",
+                     field + ".within");
     }
     return {};
   }

@@ -45,15 +45,15 @@ class DecideChecks : public ::testing::Test {
 
 DeviceRequest& devices(JobSpec& spec) { return spec.roles[0].containers[0].devices; }
 
-TEST_F(DecideChecks, SelectorsAndDomainResourcesAreRefused) {
+TEST_F(DecideChecks, SelectorsAndUnknownDomainResourcesAreRefused) {
   EXPECT_EQ(answer([](JobSpec& spec) { devices(spec).selector = "memory > 40"; }),
             "roles[0].containers[0].devices.selector: is 'memory > 40'; device selectors are not "
             "supported yet, leave it out");
   EXPECT_EQ(answer([](JobSpec& spec) {
               spec.domain_resources = {{"channels", 4}};
             }),
-            "domain_resources[0]: asks 4 of 'channels'; countable resources of domains are not "
-            "supported yet, leave it out");
+            "domain_resources[0].resource: 'channels' is not a countable resource of a domain; "
+            "accepted: ");
 }
 
 TEST_F(DecideChecks, DevicesShareAnIslandOrTheNode) {
@@ -67,17 +67,17 @@ TEST_F(DecideChecks, DevicesShareAnIslandOrTheNode) {
   }
 }
 
-TEST_F(DecideChecks, RequiredRulesThatCouldBindAreRefused) {
-  EXPECT_EQ(answer_to_rule({RuleUnit::kRole, "leaf", RuleStrength::kRequired}),
-            "roles[0].topology[0]: requires each role to lie within one 'leaf'; required rules are "
-            "not supported yet, leave it out");
-  EXPECT_NE(answer_to_rule({RuleUnit::kTask, "island", RuleStrength::kRequired}), "");
-  EXPECT_NE(answer_to_rule({RuleUnit::kJob, "node", RuleStrength::kRequired}), "");
-  // what always holds, and wishes
+TEST_F(DecideChecks, RulesNameALevelThatTheirUnitCanShare) {
+  EXPECT_EQ(answer_to_rule({RuleUnit::kRole, "leaf", RuleStrength::kRequired}), "");
+  EXPECT_EQ(answer_to_rule({RuleUnit::kTask, "island", RuleStrength::kRequired}), "");
   EXPECT_EQ(answer_to_rule({RuleUnit::kTask, "node", RuleStrength::kRequired}), "");
   EXPECT_EQ(answer_to_rule({RuleUnit::kTask, "leaf", RuleStrength::kRequired}), "");
   EXPECT_EQ(answer_to_rule({RuleUnit::kJob, "leaf", RuleStrength::kPreferred}), "");
-  // even a wish names a level that exists
+  EXPECT_EQ(answer_to_rule({RuleUnit::kJob, "node", RuleStrength::kRequired}),
+            "roles[0].topology[0].within: is 'node'; tasks lie on nodes, so a level above them is "
+            "accepted (for the devices of one task: devices.within)");
+  EXPECT_EQ(answer_to_rule({RuleUnit::kSegment, "leaf", RuleStrength::kRequired}),
+            "roles[0].topology[0].unit: is about segments; the role needs segment_tasks");
   EXPECT_EQ(answer_to_rule({RuleUnit::kJob, "leef", RuleStrength::kPreferred}),
             "roles[0].topology[0].within: 'leef' is not a topology level; did you mean 'leaf'?");
 }

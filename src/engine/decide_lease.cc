@@ -12,6 +12,7 @@ constexpr DurationMs kLeastGraceMs = 30 * kSecondMs;
 // What an executor says is kept up to this length.
 constexpr std::size_t kReasonBytes = 256;
 constexpr std::size_t kCheckpointIdBytes = 256;
+constexpr const char* kLostText = "the task was lost before all had started";
 
 // The lease of a report. A report about another epoch, or about a lease that is gone, is stale: an
 // executor may repeat itself, so it is an error of kind kConflict and changes nothing.
@@ -30,22 +31,34 @@ Result<const Lease*> find_lease(const ClusterState& state, LeaseId id, std::uint
   return lease;
 }
 
+ReclaimGrade grade_of(const CheckpointSpec& checkpoint) {
+  return checkpoint.method == CheckpointMethod::kNone ? ReclaimGrade::kKill
+                                                      : ReclaimGrade::kCheckpointEvict;
+}
+
+LeaseRevoking revocation(const ClusterState& state, const JobRecord& job, LeaseId lease,
+                         EndReason reason, TimeMs now) {
+  const CheckpointSpec& checkpoint = state.spec_of(job).spec->checkpoint;
+  const TimeMs deadline = saturating_add(now, std::max(kLeastGraceMs, checkpoint.grace_ms));
+  return {lease, grade_of(checkpoint), deadline, reason};
+}
+
 void revoke_others(const ClusterState& state, const JobRecord& job, LeaseId except,
                    EndReason reason, TimeMs now, EventBatch& events) {
-  const CheckpointSpec& checkpoint = state.spec_of(job).spec->checkpoint;
-  const ReclaimGrade grade = checkpoint.method == CheckpointMethod::kNone
-                                 ? ReclaimGrade::kKill
-                                 : ReclaimGrade::kCheckpointEvict;
-  const TimeMs deadline = saturating_add(now, std::max(kLeastGraceMs, checkpoint.grace_ms));
   for (const LeaseId id : job.leases) {
     if (id == except || state.find_lease(id)->state == LeaseState::kRevoking) continue;
-    events.push_back({now, LeaseRevoking{id, grade, deadline, reason}});
+    events.push_back({now, revocation(state, job, id, reason, now)});
   }
 }
 
 // What follows when the last lease of a job is released.
 void close_job(const ClusterState& state, const JobRecord& job, EndReason reason, TimeMs now,
                EventBatch& events) {
+  // it keeps its place, and tries again at once: it has not failed
+  if (reason == EndReason::kLost) {
+    events.push_back({now, JobRequeued{job.id, reason}});
+    return;
+  }
   if (reason == EndReason::kPrepareFailed || reason == EndReason::kReclaimed) {
     events.push_back({now, JobRequeued{job.id, reason}});
     const PolicySpec& policy = state.policy();
@@ -75,6 +88,80 @@ void give_up_start(const ClusterState& state, const JobRecord& job, TimeMs now,
   revoke_others(state, job, LeaseId::none(), EndReason::kPrepareFailed, now, events);
 }
 
+bool is_running(const JobRecord& job) {
+  return job.phase == JobPhase::kRunning || job.phase == JobPhase::kRepairing;
+}
+
+DurationMs repair_within_ms(const ClusterState& state, const JobRecord& job) {
+  const DurationMs own = state.spec_of(job).spec->repair_within_ms;
+  return own > 0 ? own : state.policy().repair_within_ms;
+}
+
+bool is_repairing(const JobRecord& job, std::uint16_t role) {
+  return std::any_of(job.repairs.begin(), job.repairs.end(),
+                     [&](const auto& repair) { return repair.first == role; });
+}
+
+// A running job has lost a task by no fault of its own. It goes on as long as the role keeps its
+// minimum; below that it has a while to find a replacement. What has no other task starts over.
+void lose_task(const ClusterState& state, const JobRecord& job, const Lease& lease, TimeMs now,
+               EventBatch& events) {
+  events.push_back({now, LeaseReleased{lease.id, EndReason::kLost}});
+  if (job.leases.size() == 1) return close_job(state, job, EndReason::kLost, now, events);
+  const std::uint16_t role = lease.placement.role;
+  const RoleTasks tasks = state.role_tasks(job, role);
+  const std::size_t left = tasks.held.size() - 1 + job.ended_in(role);
+  const Role& wanted = state.spec_of(job).spec->roles[role];
+  if (left >= wanted.min_tasks() || is_repairing(job, role)) return;
+  const TimeMs until = saturating_add(now, repair_within_ms(state, job));
+  events.push_back({now, JobRepairing{job.id, role, until}});
+}
+
+// The time to replace a lost task is over: what is left of the role is given back, and of the whole
+// job unless it can do without the role.
+void give_up_repair(const ClusterState& state, const JobRecord& job, std::uint16_t role, TimeMs now,
+                    EventBatch& events) {
+  if (!state.spec_of(job).spec->roles[role].optional) {
+    return revoke_others(state, job, LeaseId::none(), EndReason::kLost, now, events);
+  }
+  for (const LeaseId id : job.leases) {
+    const Lease& lease = *state.find_lease(id);
+    if (lease.placement.role != role || lease.state == LeaseState::kRevoking) continue;
+    events.push_back({now, revocation(state, job, id, EndReason::kShrunk, now)});
+  }
+  events.push_back({now, JobRepaired{job.id, role}});
+}
+
+// Jobs that allow it are given up on nodes that have been silent for too long.
+void give_up_silent(const ClusterState& state, const JobRecord& job, TimeMs now,
+                    EventBatch& events) {
+  const DurationMs most = state.spec_of(job).spec->at_most_once_ms;
+  if (most == 0 || !is_running(job)) return;
+  for (const LeaseId id : job.leases) {
+    const Lease& lease = *state.find_lease(id);
+    const NodeRecord& node = state.node(lease.placement.node);
+    if (node.condition != NodeCondition::kLost) continue;
+    if (now < saturating_add(node.condition_since, most)) continue;
+    lose_task(state, job, lease, now, events);
+    return;  // the next one with the next tick, against the state that this one leaves
+  }
+}
+
+// The task joins a job that runs already; the last one that was missing ends the repair.
+void join_running(const ClusterState& state, const JobRecord& job, const Lease& lease, TimeMs now,
+                  EventBatch& events) {
+  events.push_back({now, LeaseStarted{lease.id}});
+  const std::uint16_t role = lease.placement.role;
+  if (!is_repairing(job, role)) return;
+  std::uint32_t started = 1 + job.ended_in(role);
+  for (const LeaseId id : job.leases) {
+    const Lease& other = *state.find_lease(id);
+    if (other.placement.role == role && other.state == LeaseState::kRunning) ++started;
+  }
+  const Role& wanted = state.spec_of(job).spec->roles[role];
+  if (started >= wanted.min_tasks()) events.push_back({now, JobRepaired{job.id, role}});
+}
+
 }  // namespace
 
 Result<EventBatch> decide_report(const ClusterState& state, const ReportPrepared& report,
@@ -88,6 +175,7 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportPrepared
   if (job.phase == JobPhase::kPreparing && job.prepared + 1 == job.leases.size()) {
     events.push_back({now, JobStarted{job.id}});
   }
+  if (is_running(job)) join_running(state, job, **lease, now, events);
   return events;
 }
 
@@ -97,6 +185,12 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportPrepareF
   if (!lease) return tl::unexpected(lease.error());
   const JobRecord& job = *state.find_job((*lease)->job);
   EventBatch events;
+  if (is_running(job)) {  // one that was to join it
+    events.push_back({now, LeaseReleased{report.lease, EndReason::kPrepareFailed}});
+    const TimeMs until = saturating_add(now, state.policy().backoff_first_ms);
+    events.push_back({now, JobBackedOff{job.id, until}});
+    return events;
+  }
   const bool ending = job.phase == JobPhase::kReleasing;
   const EndReason reason = ending ? job.ending : EndReason::kPrepareFailed;
   if (!ending) {
@@ -113,12 +207,19 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportEnded& r
   const auto lease = find_lease(state, report.lease, report.epoch);
   if (!lease) return tl::unexpected(lease.error());
   const JobRecord& job = *state.find_job((*lease)->job);
+  EventBatch events;
+  const bool lost = report.reason == EndReason::kLost;
+  if (lost && is_running(job)) {
+    lose_task(state, job, **lease, now, events);
+    return events;
+  }
   // The barrier counts the members that are left: a gang does not lose one before it starts.
   if (job.phase == JobPhase::kPreparing && job.leases.size() > 1) {
+    if (lost)
+      return decide_report(state, ReportPrepareFailed{report.lease, report.epoch, kLostText}, now);
     return fail(ErrorCode::kConflict, "the gang has not started, so no task of it can have ended",
                 "lease");
   }
-  EventBatch events;
   const bool ending = job.phase == JobPhase::kReleasing;
   const EndReason reason = ending ? job.ending : report.reason;
   if (!ending && report.reason != EndReason::kSucceeded) {
@@ -138,6 +239,10 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportReleased
   }
   const JobRecord& job = *state.find_job((*lease)->job);
   EventBatch events;
+  if (is_running(job)) {  // a surplus task of a job that goes on
+    events.push_back({now, LeaseReleased{report.lease, EndReason::kShrunk}});
+    return events;
+  }
   events.push_back({now, LeaseReleased{report.lease, job.ending}});
   if (job.leases.size() == 1) close_job(state, job, job.ending, now, events);
   return events;
@@ -175,6 +280,24 @@ EventBatch decide_tick(const ClusterState& state, TimeMs now) {
   for (const JobId id : state.jobs().sorted_ids()) {
     const JobRecord& job = state.jobs().at(id);
     if (start_is_overdue(state, job, now)) give_up_start(state, job, now, events);
+    for (const auto& [role, until] : job.repairs) {
+      if (until > now) continue;
+      give_up_repair(state, job, role, now, events);
+      break;  // of several roles the next one with the next tick
+    }
+    give_up_silent(state, job, now, events);
+  }
+  return events;
+}
+
+EventBatch decide_shrink(const ClusterState& state, const JobRecord& job, std::uint16_t role,
+                         std::uint32_t count, TimeMs now) {
+  EventBatch events;
+  for (const LeaseId id : job.leases) {
+    const Lease& lease = *state.find_lease(id);
+    const bool surplus = lease.placement.role == role && lease.placement.task >= count;
+    if (!surplus || lease.state == LeaseState::kRevoking) continue;
+    events.push_back({now, revocation(state, job, id, EndReason::kShrunk, now)});
   }
   return events;
 }

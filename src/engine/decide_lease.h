@@ -21,6 +21,9 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportActivity
                                  TimeMs now);
 // What the passing of time ends: starts that took too long.
 EventBatch decide_tick(const ClusterState& state, TimeMs now);
+// The tasks of the role from number `count` on are given back; the job goes on.
+EventBatch decide_shrink(const ClusterState& state, const JobRecord& job, std::uint16_t role,
+                         std::uint32_t count, TimeMs now);
 Result<EventBatch> decide_cancel(const ClusterState& state, const JobRecord& job, TimeMs now);
 
 }  // namespace berth::engine

@@ -42,7 +42,11 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kNames = 
     "checkpoint-observed",
     "activity-observed",
     "run-times-observed",
-    "interruption-noticed"};
+    "interruption-noticed",
+    "lease-started",
+    "job-repairing",
+    "job-repaired",
+    "domain-taken"};
 
 template <std::size_t I = 0>
 void read_body(ByteReader& in, std::size_t kind, EventBody& body) {

@@ -347,6 +347,49 @@ struct InterruptionNoticed {
   }
 };
 
+// A task that was granted to a running job joins it.
+struct LeaseStarted {
+  LeaseId lease;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.lease);
+  }
+};
+// A role of a running job is below its minimum; the lost tasks are replaced by `until` or what is
+// left of the role (of the job, unless the role is optional) is given back.
+struct JobRepairing {
+  JobId job;
+  std::uint16_t role = 0;
+  TimeMs until = kNever;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.job, self.role, self.until);
+  }
+};
+// The role has its minimum again, or is given up.
+struct JobRepaired {
+  JobId job;
+  std::uint16_t role = 0;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.job, self.role);
+  }
+};
+// The job takes its countable resources from this domain until its last lease is released.
+struct DomainTaken {
+  JobId job;
+  std::string level;
+  std::string name;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.job, self.level, self.name);
+  }
+};
+
 using EventBody =
     std::variant<ModelDeclared, TopologyDeclared, PartitionDeclared, QueueDeclared, PolicySet,
                  FitObserved, NodeJoined, NodeConditionChanged, CardHealthChanged, JobSubmitted,
@@ -354,7 +397,8 @@ using EventBody =
                  LeasePrepared, JobStarted, LeaseRevoking, LeaseReleased, JobRequeued, JobEnded,
                  TimePassed, RequestSeen, PricesObserved, LeaseMoved, TermBegan, ReceiptIssued,
                  JobReserved, ReservationEnded, RegeometryAdvanced, CheckpointObserved,
-                 ActivityObserved, RunTimesObserved, InterruptionNoticed>;
+                 ActivityObserved, RunTimesObserved, InterruptionNoticed, LeaseStarted,
+                 JobRepairing, JobRepaired, DomainTaken>;
 
 struct Event {
   TimeMs at = 0;

@@ -98,7 +98,9 @@ struct TopologySpec {
   friend bool operator==(const TopologySpec&, const TopologySpec&) = default;
 };
 
-// Quota of one queue in one flavour (GPU model, partition). Amounts in card units.
+// Quota of one queue in one flavour (GPU model, partition). Amounts in card units. Without a model:
+// of all GPU models of the partition together; with model kCpuQuota: of CPUs, one CPU = kCard.
+inline constexpr const char* kCpuQuota = "cpu";
 struct FlavourQuota {
   std::string model;
   std::string partition;

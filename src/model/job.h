@@ -89,6 +89,7 @@ struct Role {
   std::uint32_t count = 1;
   std::uint32_t min = 0;            // 0: all of `count`
   bool elastic = false;             // grows and shrinks between min and count
+  bool optional = false;            // the job starts and runs on without it; it has min or none
   std::uint32_t segment_tasks = 0;  // tasks per segment for rules with unit `segment`; 0: none
   std::vector<Container> containers;
   std::vector<TopologyRule> topology;
@@ -97,8 +98,8 @@ struct Role {
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.name, self.count, self.min, self.elastic, self.segment_tasks, self.containers,
-          self.topology);
+    visit(self.name, self.count, self.min, self.elastic, self.optional, self.segment_tasks,
+          self.containers, self.topology);
   }
   friend bool operator==(const Role&, const Role&) = default;
 };
@@ -139,9 +140,11 @@ struct SloSpec {
 
 struct JobSpec {
   std::string queue;
-  std::string partition;     // empty: the class's default
-  std::string trust_domain;  // empty: the queue's
-  std::string kind;          // jobs of one kind share learned run times; empty: by shape
+  std::string partition;         // empty: the class's default
+  std::string trust_domain;      // empty: the queue's
+  std::string kind;              // jobs of one kind share learned run times; empty: by shape
+  std::string group;             // jobs of one queue that first start together; empty: alone
+  std::uint32_t group_jobs = 0;  // how many they are
   JobClass job_class = JobClass::kTraining;
   std::int32_t priority = 0;
   std::vector<Role> roles;
@@ -163,11 +166,11 @@ struct JobSpec {
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.queue, self.partition, self.trust_domain, self.kind, self.job_class, self.priority,
-          self.roles, self.domain_resources, self.spot, self.is_protected, self.run_time_ms,
-          self.checkpoint, self.slo, self.bid_per_gpu_hour, self.budget, self.start_timeout_ms,
-          self.repair_within_ms, self.at_most_once_ms, self.min_run_ms, self.max_unavailable,
-          self.ageing_ppm, self.restarts);
+    visit(self.queue, self.partition, self.trust_domain, self.kind, self.group, self.group_jobs,
+          self.job_class, self.priority, self.roles, self.domain_resources, self.spot,
+          self.is_protected, self.run_time_ms, self.checkpoint, self.slo, self.bid_per_gpu_hour,
+          self.budget, self.start_timeout_ms, self.repair_within_ms, self.at_most_once_ms,
+          self.min_run_ms, self.max_unavailable, self.ageing_ppm, self.restarts);
   }
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };

@@ -21,6 +21,8 @@ struct Place {
   std::vector<TaskPlacement> tasks;
   LeaseOwnership ownership = LeaseOwnership::kOwned;
   ReceiptId receipt;
+  DomainIndex domain;      // whose countable resources it takes; none: it asks for none
+  bool with_next = false;  // committed together with the next place or not at all
 };
 
 struct Victim {

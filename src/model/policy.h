@@ -76,13 +76,16 @@ struct PolicySpec {
   QueueOrder order = QueueOrder::kSubmission;
   Backfill backfill = Backfill::kAny;
   OverPromise over_promise = OverPromise::kGuarantee;
-  Ppm locality_ppm = 0;                          // weight of communication against packing
+  Ppm locality_ppm = kPpmOne;                    // weight of communication against packing
   Ppm reluctance_ppm = kPpmOne;                  // reclaim only if gain > price x reluctance
   DurationMs start_timeout_ms = 10 * kMinuteMs;  // 0: never
   DurationMs repair_within_ms = 10 * kMinuteMs;
   DurationMs backoff_first_ms = kSecondMs;
   DurationMs backoff_most_ms = 10 * kMinuteMs;
   DurationMs usage_half_life_ms = 24 * kHourMs;
+  DurationMs ageing_step_ms = 0;   // a waiting job gains one of priority in this; 0: none
+  std::uint32_t ageing_most = 10;  // of priority that waiting gains
+  Ppm history_ppm = 0;  // weight of decayed past usage in the share of idle capacity; 0: none
   std::uint32_t evictions_per_hour = 0;  // 0: unbounded
   CardUnits blast_radius = 0;            // cards reclaimed at once; 0: unbounded
   Ppm migration_ppm = 0;                 // moves per accepted job, for packing; 0: never
@@ -93,8 +96,9 @@ struct PolicySpec {
     visit(self.name, self.scores, self.learn_mix, self.refit_first, self.refit_growth_ppm,
           self.mix_half_life, self.price_every, self.order, self.backfill, self.over_promise,
           self.locality_ppm, self.reluctance_ppm, self.start_timeout_ms, self.repair_within_ms,
-          self.backoff_first_ms, self.backoff_most_ms, self.usage_half_life_ms,
-          self.evictions_per_hour, self.blast_radius, self.migration_ppm, self.prices);
+          self.backoff_first_ms, self.backoff_most_ms, self.usage_half_life_ms, self.ageing_step_ms,
+          self.ageing_most, self.history_ppm, self.evictions_per_hour, self.blast_radius,
+          self.migration_ppm, self.prices);
   }
   friend bool operator==(const PolicySpec&, const PolicySpec&) = default;
 };

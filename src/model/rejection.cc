@@ -64,7 +64,49 @@ std::string counted(std::int64_t count, const std::string& thing, const std::str
   return grouped(count) + " " + thing + (one ? "" : "s") + rest + (one ? " is" : " are");
 }
 
-std::string rule_text(const Rejection& r) {
+// 1500 -> "1.5"; what is not whole has up to three decimals.
+std::string thousandths(std::int64_t milli) { return cpus(milli); }
+
+// "8 cards", "0.125 cards (2,048 MiB)", "1.5 CPUs"
+std::string quota_amount(const Rejection& r, std::int64_t milli, std::int64_t mib) {
+  const bool one = milli == 1000;
+  std::string text = thousandths(milli);
+  if (r.number("cpus") > 0) return text + (one ? " CPU" : " CPUs");
+  text += one ? " card" : " cards";
+  return mib > 0 && milli % 1000 != 0 ? text + " (" + grouped(mib) + " MiB)" : text;
+}
+
+// Why the quota says no: by the numbers that are there.
+std::string quota_short(const Rejection& r) {
+  const std::int64_t card_mib = r.number("card_mib");
+  const auto amount = [&](std::string_view name) {
+    const std::int64_t milli = r.number(name);
+    return quota_amount(r, milli, card_mib * milli / 1000);
+  };
+  const std::string asks =
+      "asks " + quota_amount(r, r.number("asked_milli"), r.number("asked_mib"));
+  const auto has = [&](std::string_view name) {
+    return std::any_of(r.numbers.begin(), r.numbers.end(),
+                       [&](const Number& n) { return n.name == name; });
+  };
+  const auto left_of = [&](std::string_view limit) {
+    const std::int64_t left = std::max<std::int64_t>(0, r.number(limit) - r.number("used_milli"));
+    return thousandths(left) + " left of " + amount(limit);
+  };
+  if (has("limit_milli")) return asks + ", limit: " + left_of("limit_milli");
+  if (has("class_limit_milli")) {
+    return asks + ", limit of its class: " + left_of("class_limit_milli");
+  }
+  if (has("budget_micro")) return asks + ", the budget of the month is spent";
+  if (has("guarantee_milli")) {
+    return asks + " protected, guarantee: " + left_of("guarantee_milli");
+  }
+  return asks + ", may borrow " + amount("left_milli") + ", others keep back " +
+         amount("kept_back_milli");
+}
+
+// Rules of nodes and their cards; empty for others.
+std::string node_rule_text(const Rejection& r) {
   const std::string asked = grouped(r.number("asked"));
   const std::string free = grouped(r.number("free"));
   switch (r.rule) {
@@ -113,22 +155,52 @@ std::string rule_text(const Rejection& r) {
       return counted(r.number("nodes"), "node", "") +
              (r.place.empty() ? " in partitions, and the job is in none"
                               : " outside the partition");
+    default:
+      return {};
+  }
+}
+
+// Rules of queues, jobs and groups.
+std::string job_rule_text(const Rejection& r) {
+  const std::string asked = grouped(r.number("asked"));
+  const std::string free = grouped(r.number("free"));
+  switch (r.rule) {
     case Rule::kQueue:
       return "the queue is not open";
     case Rule::kQuota:
-      return "asks " + asked + ", quota has " + free + " left";
+      return quota_short(r);
     case Rule::kGang:
       return asked + " tasks must start together, " + free + " fit now";
     case Rule::kTopology:
-      return asked + " tasks in one domain asked, largest fits " + free;
+      return asked + " tasks within one " + (r.place.empty() ? "domain" : r.place) +
+             " asked, largest fits " + free;
     case Rule::kReserved:
       return "room is kept for a reservation";
     case Rule::kHeldByUser:
       return "held by its owner";
     case Rule::kBackoff:
       return "waits after a failed start";
+    case Rule::kTurn:
+      if (r.number("jobs") == 0) return "its turn comes with the next cycle";
+      return counted(r.number("jobs"), "later job", "") + " of higher priority (up to " +
+             grouped(r.number("highest")) + " over " + grouped(r.number("priority")) + ")";
+    case Rule::kLacksTasks:
+      return free + " of " + asked + " tasks run, " +
+             grouped(r.number("asked") - r.number("free")) + " missing";
+    case Rule::kOverPromised:
+      return thousandths(r.number("promised_milli")) + " promised, " +
+             thousandths(r.number("exists_milli")) + " exist";
+    case Rule::kGroup:
+      return asked + " jobs of the group start together, " + free +
+             (free == "1" ? " is ready" : " are ready");
+    default:
+      return "no reason";
   }
-  return "no reason";
+}
+
+std::string rule_text(const Rejection& r) {
+  std::string text = node_rule_text(r);
+  return text.empty() ? job_rule_text(r) : text;
 }
 
 }  // namespace
@@ -141,7 +213,7 @@ std::int64_t Rejection::number(std::string_view name) const {
 
 std::string Rejection::to_text() const {
   const std::string text = rule_text(*this);
-  return place.empty() ? text : text + " (" + place + ")";
+  return place.empty() || rule == Rule::kTopology ? text : text + " (" + place + ")";
 }
 
 bool same_grounds(const Rejections& a, const Rejections& b) {

@@ -36,12 +36,17 @@ enum class Rule : std::uint8_t {
   kTopology,       // a topology rule over several tasks
   kReserved,       // room is kept for a reservation
   kHeldByUser,     // the owner holds the job
-  kBackoff         // waits after a failed start
+  kBackoff,        // waits after a failed start
+  kGroup,          // other jobs of its group are not there
+  kOverPromised,   // within a guarantee, but more is promised than there is
+  kLacksTasks,     // it runs without some of its tasks
+  kTurn            // later jobs of higher rank went first
 };
 BERTH_WORDS(Rule, "no-node", "model", "node-state", "card-health", "cpu", "host-memory",
             "countable", "cards", "card-short", "distinct-cards", "domain", "mig-profile",
             "mig-placement", "card-mode", "trust-domain", "clients", "partition", "queue", "quota",
-            "gang", "topology", "reserved", "held-by-user", "backoff");
+            "gang", "topology", "reserved", "held-by-user", "backoff", "group", "over-promised",
+            "lacks-tasks", "turn");
 
 // A named amount; the name carries the unit ("asked_mib", "free_cards").
 struct Number {

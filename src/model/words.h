@@ -95,8 +95,18 @@ BERTH_WORDS(JobPhase, "pending", "preparing", "running", "repairing", "releasing
 enum class LeaseState : std::uint8_t { kPromised, kGranted, kPrepared, kRunning, kRevoking };
 BERTH_WORDS(LeaseState, "promised", "granted", "prepared", "running", "revoking");
 
-enum class EndReason : std::uint8_t { kSucceeded, kFailed, kCancelled, kReclaimed, kPrepareFailed };
-BERTH_WORDS(EndReason, "succeeded", "failed", "cancelled", "reclaimed", "prepare-failed");
+// kLost: by no fault of the job (a node, a card); kShrunk: the job goes on with fewer tasks.
+enum class EndReason : std::uint8_t {
+  kSucceeded,
+  kFailed,
+  kCancelled,
+  kReclaimed,
+  kPrepareFailed,
+  kLost,
+  kShrunk
+};
+BERTH_WORDS(EndReason, "succeeded", "failed", "cancelled", "reclaimed", "prepare-failed", "lost",
+            "shrunk");
 
 // How a lease is taken back, gentlest first.
 enum class ReclaimGrade : std::uint8_t {

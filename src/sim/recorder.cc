@@ -162,8 +162,8 @@ void Recorder::sample(const engine::ClusterState& state) {
     sample.allocated_cards[model_rows_[model.value()]] +=
         static_cast<double>(used) / static_cast<double>(kCard);
   }
-  for (const engine::PendingKey& key : state.pending()) {
-    sample.waiting_cards += cards_asked(state, *state.find_job(key.job));
+  for (const JobId id : state.pending().sorted_ids()) {
+    sample.waiting_cards += cards_asked(state, *state.find_job(id));
   }
   sample.pending_jobs = static_cast<std::int64_t>(state.pending().size());
   sample.running_jobs = static_cast<std::int64_t>(state.jobs().size()) - sample.pending_jobs;

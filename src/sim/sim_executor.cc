@@ -1,5 +1,7 @@
 #include "sim/sim_executor.h"
 
+#include <algorithm>
+
 namespace berth::sim {
 
 SimExecutor::SimExecutor(const ExecutorSpec& spec, const PolicySpec& policy, std::uint64_t seed,
@@ -30,6 +32,9 @@ void SimExecutor::prepare(const Lease& lease, const JobSpec& spec) {
 
 void SimExecutor::start(const Lease& lease, const JobSpec& /*spec*/) {
   recorder_.started(lease.job);
+  if (lease.job.value() >= began_.size()) began_.resize(lease.job.value() + 1, Began{});
+  Began& began = began_[lease.job.value()];
+  if (began.epoch != lease.epoch) began = {lease.epoch, clock_.now()};
   const DurationMs start_up = start_up_of(lease.job);
   if (start_up == 0) return work(lease);
   schedule(start_up, SimEventKind::kWorking, lease);
@@ -42,9 +47,12 @@ DurationMs SimExecutor::start_up_of(JobId job) {
   return last_.ms;
 }
 
+// A task that joined later ends with its job.
 void SimExecutor::work(const Lease& lease) {
   const bool known = lease.job.value() < run_ms_.size();
-  schedule(known ? run_ms_[lease.job.value()] : 0, SimEventKind::kEnded, lease);
+  const DurationMs run = known ? run_ms_[lease.job.value()] : 0;
+  const DurationMs late = lease.started_at - began_[lease.job.value()].at;
+  schedule(std::max<DurationMs>(0, run - late), SimEventKind::kEnded, lease);
 }
 
 void SimExecutor::revoke(const Lease& lease, ReclaimGrade /*grade*/) {

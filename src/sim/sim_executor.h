@@ -72,7 +72,14 @@ class SimExecutor final : public control::Executor {
   const VirtualClock& clock_;
   SimQueue& queue_;
   Recorder& recorder_;
+  // When the tasks of a job of this epoch first started.
+  struct Began {
+    std::uint64_t epoch = 0;
+    TimeMs at = 0;
+  };
+
   std::vector<DurationMs> run_ms_;  // by job id
+  std::vector<Began> began_;        // by job id
   StartUp last_;                    // the start-up that was drawn last
 };
 

@@ -135,8 +135,7 @@ Status Simulation::report(const SimEvent& event, const CommandBody& body) {
   const auto reply = controller_->execute({body, {}, {}});
   if (!reply) return tl::unexpected(reply.error());
   const engine::JobRecord* record = state().find_job(job);
-  if (record != nullptr && record->phase == JobPhase::kPending &&
-      record->backoff_until > clock_.now()) {
+  if (record != nullptr && record->backoff_until > clock_.now()) {
     queue_.push(record->backoff_until, {SimEventKind::kBackoffOver, 0, {}});
   }
   return {};

@@ -14,7 +14,9 @@ constexpr std::uint32_t kTasks = 1000;  // of all waiting jobs; more make a plan
 // Jobs that wait and ask for few tasks.
 bool is_cheap(const berth::engine::ClusterState& state) {
   std::uint64_t tasks = 0;
-  for (const auto& key : state.pending()) tasks += state.spec_of(*state.find_job(key.job)).tasks;
+  for (const berth::JobId id : state.pending().sorted_ids()) {
+    tasks += state.spec_of(*state.find_job(id)).tasks;
+  }
   return tasks <= kTasks;
 }
 

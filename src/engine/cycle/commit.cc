@@ -1,6 +1,7 @@
 #include "engine/cycle/commit.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "engine/cycle/engine.h"
@@ -9,7 +10,8 @@ namespace berth::engine {
 namespace {
 
 // Takes every task of the place in the trial, or none.
-bool take_all(Trial& trial, const SpecRecord& spec, const std::vector<TaskPlacement>& tasks) {
+bool take_all(Trial& trial, const JobRecord& job, const std::vector<TaskPlacement>& tasks) {
+  const SpecRecord& spec = trial.state().spec_of(job);
   const Trial::Checkpoint start = trial.checkpoint();
   for (const TaskPlacement& task : tasks) {
     const ShapeIndex shape = spec.shapes[task.role];
@@ -18,8 +20,28 @@ bool take_all(Trial& trial, const SpecRecord& spec, const std::vector<TaskPlacem
       return false;
     }
     trial.take(shape, task.node, task.grants);
+    trial.charge(job.spec, shape, task.node, task.grants);
   }
   return true;
+}
+
+// Whether the quota admits what the tasks really take: what was planned beside the fast path may
+// find less left.
+bool is_admitted(const ClusterState& state, const SpecRecord& spec,
+                 const std::vector<TaskPlacement>& tasks, TimeMs now) {
+  if (is_unruled(state, spec)) return true;
+  std::map<FlavourIndex, Charge> sums;
+  for (const TaskPlacement& task : tasks) {
+    const Shape& shape = state.shapes().at(spec.shapes[task.role]);
+    const auto charges = state.charges_of(shape, task.node, task.grants);
+    if (!charges.cards.is_none()) sums[charges.cards] += charges.of_cards;
+    if (!charges.cpus.is_none()) sums[charges.cpus] += charges.of_cpus;
+  }
+  return std::all_of(sums.begin(), sums.end(), [&](const auto& sum) {
+    const QuotaAsk ask{spec.home.queue, spec.spec->job_class, sum.first, sum.second,
+                       spec.spec->is_protected};
+    return !admit(state.quota(), state, ask, now).refusal.has_value();
+  });
 }
 
 // What a job declares. Pausing and suspending need a measured latency, which no job declares.
@@ -49,8 +71,19 @@ class Committer {
   // Moves make room for the place that follows them and are committed with it or not at all.
   void operator()(const Move& move) { moves_.push_back(move); }
 
+  // Places of one group are committed together or not at all.
   void operator()(const Place& place) {
-    if (!commit(place, std::exchange(moves_, {}))) ++lost_;
+    if (!in_group_) group_start_ = {trial_.checkpoint(), events_.size(), next_, credit_};
+    if (!in_group_ || !group_lost_) {
+      group_lost_ = !commit(place, std::exchange(moves_, {}));
+    }
+    in_group_ = place.with_next;
+    if (in_group_ || !std::exchange(group_lost_, false)) return;
+    ++lost_;
+    trial_.rollback(group_start_.trial);
+    events_.resize(group_start_.events);
+    next_ = group_start_.next;
+    credit_ = group_start_.credit;
   }
 
   void operator()(const Hold& hold) {
@@ -81,22 +114,46 @@ class Committer {
  private:
   // Whether the place still holds; then its events are there.
   bool commit(const Place& place, const std::vector<Move>& moves) {
-    const JobRecord* job = pending(place.job);
-    if (job == nullptr || job->user_held) return false;
+    const JobRecord* job = state_.find_job(place.job);
+    if (job == nullptr || !wants(*job, place)) return false;
     const Trial::Checkpoint start = trial_.checkpoint();
     const Ppm price = static_cast<Ppm>(moves.size()) * kPpmOne;
     if (price > credit_ || !move_all(trial_, moves)) return false;
-    if (!take_all(trial_, state_.spec_of(*job), place.tasks)) {
+    const bool admitted = is_admitted(state_, state_.spec_of(*job), place.tasks, now_);
+    if (!admitted || !take_all(trial_, *job, place.tasks)) {
       trial_.rollback(start);
       return false;
     }
-    credit_ = earned(credit_ - price, state_.policy());
+    if (!place.domain.is_none() && !take_domain(*job, place.domain)) {
+      trial_.rollback(start);
+      return false;
+    }
+    if (job->phase == JobPhase::kPending) credit_ = earned(credit_ - price, state_.policy());
     for (const Move& move : moves) events_.push_back({now_, LeaseMoved{move.lease, move.target}});
     for (const TaskPlacement& task : place.tasks) {
-      events_.push_back(
-          {now_, grant_of(*job, *state_.spec_of(*job).spec, next_, task, state_.term())});
+      events_.push_back({now_, grant_of(*job, *state_.spec_of(*job).spec, next_, task,
+                                        place.ownership, state_.term())});
       next_ = LeaseId(next_.value() + 1);
     }
+    return true;
+  }
+
+  // Whether the job still lacks the tasks: all of them, or some of one that runs.
+  bool wants(const JobRecord& job, const Place& place) const {
+    if (job.phase == JobPhase::kPending) return !job.user_held;
+    if (job.phase != JobPhase::kRunning && job.phase != JobPhase::kRepairing) return false;
+    return std::all_of(place.tasks.begin(), place.tasks.end(), [&](const TaskPlacement& task) {
+      const RoleTasks tasks = state_.role_tasks(job, task.role);
+      return std::binary_search(tasks.missing.begin(), tasks.missing.end(), task.task);
+    });
+  }
+
+  bool take_domain(const JobRecord& job, DomainIndex index) {
+    const Domain& domain = state_.topology_tree().domain(index);
+    const std::vector<Countable>& wanted = state_.spec_of(job).spec->domain_resources;
+    if (lacking(domain.free, wanted) != nullptr) return false;
+    trial_.take(index, wanted);
+    events_.push_back({now_, DomainTaken{job.id, domain.level, domain.name}});
     return true;
   }
 
@@ -110,6 +167,15 @@ class Committer {
   TimeMs now_;
   LeaseId next_;
   Ppm credit_;
+  struct GroupStart {
+    Trial::Checkpoint trial = 0;
+    std::size_t events = 0;
+    LeaseId next;
+    Ppm credit = 0;
+  };
+  GroupStart group_start_;
+  bool in_group_ = false;
+  bool group_lost_ = false;
   std::vector<Move> moves_;
   EventBatch events_;
   std::size_t lost_ = 0;
@@ -118,13 +184,14 @@ class Committer {
 }  // namespace
 
 LeaseGranted grant_of(const JobRecord& job, const JobSpec& spec, LeaseId lease,
-                      const TaskPlacement& task, std::uint64_t term) {
+                      const TaskPlacement& task, LeaseOwnership ownership, std::uint64_t term) {
   LeaseGranted grant;
   grant.lease = lease;
   grant.epoch = job.attempts + 1;
   grant.term = term;
   grant.job = job.id;
   grant.placement = task;
+  grant.ownership = ownership;
   grant.capabilities = capabilities_of(spec);
   return grant;
 }

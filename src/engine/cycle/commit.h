@@ -11,7 +11,7 @@ namespace berth::engine {
 
 // What the lease can be taken back by follows from the spec.
 LeaseGranted grant_of(const JobRecord& job, const JobSpec& spec, LeaseId lease,
-                      const TaskPlacement& task, std::uint64_t term);
+                      const TaskPlacement& task, LeaseOwnership ownership, std::uint64_t term);
 
 // Each lease gives up its place and takes the new one, in order; all or none. A lease may occur
 // once in the life of a trial.

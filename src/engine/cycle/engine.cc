@@ -10,10 +10,26 @@ namespace berth::engine {
 EventBatch Engine::place_at_once(JobId id, TimeMs now) {
   EventBatch events;
   const JobRecord* job = state_.find_job(id);
-  if (job == nullptr || job->phase != JobPhase::kPending || job->user_held) return events;
+  if (job == nullptr || job->phase != JobPhase::kPending || job->user_held ||
+      job->backoff_until > now) {
+    return events;
+  }
   const SpecRecord& spec = state_.spec_of(*job);
   if (spec.tasks != 1) return events;  // gangs are placed by the cycle
-  auto candidate = placer_.find(state_, spec.shapes.front());
+  std::optional<Candidate> candidate;
+  LeaseOwnership ownership = LeaseOwnership::kBorrowed;
+  if (is_unruled(state_, spec)) {
+    candidate = placer_.find(state_, spec.shapes.front());
+  } else {
+    const JobAdmission admission = admit_job(state_, flavours_, spec, {1}, now);
+    if (admission.refusal) return events;
+    for (const JobAdmission::Attempt& attempt : admission.attempts) {
+      const auto models = attempt.models.empty() ? ModelChoice() : attempt.models.front();
+      candidate = placer_.find_in(state_, spec.shapes.front(), {models});
+      ownership = attempt.ownership;
+      if (candidate) break;
+    }
+  }
   if (!candidate) {
     auto repacking = repack(spec.shapes.front(), {}, state_.totals().move_credit);
     if (!repacking) return events;
@@ -25,7 +41,8 @@ EventBatch Engine::place_at_once(JobId id, TimeMs now) {
   TaskPlacement task;
   task.node = candidate->node;
   task.grants = candidate->grants;
-  events.push_back({now, grant_of(*job, *spec.spec, state_.next_lease(), task, state_.term())});
+  events.push_back(
+      {now, grant_of(*job, *spec.spec, state_.next_lease(), task, ownership, state_.term())});
   return events;
 }
 

@@ -6,9 +6,12 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/cycle/room_memory.h"
 #include "engine/decide.h"
+#include "engine/placement/gang_search.h"
 #include "engine/placement/placer.h"
 #include "engine/placement/repack.h"
+#include "engine/quota/job_quota.h"
 #include "engine/state/cluster_state.h"
 #include "model/plan.h"
 
@@ -20,12 +23,19 @@ struct Commitment {
   std::size_t lost = 0;  // placements that no longer hold; the next cycle plans those jobs again
 };
 
+// What the last cycle did, in steps: the measure of its cost that does not depend on a machine.
+struct Effort {
+  std::uint64_t turns = 0;     // lines of jobs that were looked at
+  std::uint64_t searches = 0;  // for the place of a job
+};
+
 class Engine {
  public:
   Engine() = default;
   explicit Engine(ClusterState state) : state_(std::move(state)) {}
 
   const ClusterState& state() const { return state_; }
+  const Effort& effort() const { return effort_; }
 
   Result<EventBatch> decide(const Command& command, TimeMs now) const {
     return engine::decide(state_, command, now);
@@ -43,9 +53,9 @@ class Engine {
   // One scheduling cycle over the pending jobs; leaves the state as it was.
   Plan plan(TimeMs now);
 
-  // Why a pending job waits, in numbers of this moment; leaves the state as it was. Empty when the
-  // job fits now, or does not wait. What the state keeps of a job's reasons is as old as the last
-  // change of their rules and places.
+  // Why a pending job waits, or what a running one lacks, in numbers of this moment; leaves the
+  // state as it was. Empty when the job fits now, or lacks nothing. What the state keeps of a job's
+  // reasons is why it began to wait.
   Rejections why(JobId job, TimeMs now);
 
   // The events of a plan's decisions, each checked against the state as it is now. Decisions that
@@ -61,10 +71,12 @@ class Engine {
 
   ClusterState state_;
   Placer placer_;
-  // Shapes that fitted nowhere, with the room revision at which that was found. A memory that
-  // saves work and changes no decision.
-  LookupMap<ShapeIndex, std::uint64_t> full_;
-  // Shapes for which no moves were found, with the revision at which that was so; likewise.
+  // Memories that save work and change no decision.
+  AskFlavours flavours_;
+  RoomMemory memory_;
+  Effort effort_;
+  RoomTable rooms_;
+  // Shapes for which no moves were found, with the revision at which that was so.
   LookupMap<ShapeIndex, std::uint64_t> immovable_;
 };
 

@@ -10,6 +10,18 @@
 namespace berth::engine {
 namespace {
 
+// "n1", "n1, n7", "n1, n7 and 4 more"
+std::string some_names(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) {
+    if (i > 0) text += ", ";
+    text += names[i];
+  }
+  if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
+  return text;
+}
+
 // How the cards of one node fall short of one device request.
 struct CardShortage {
   Rejection rejection;
@@ -36,7 +48,7 @@ class Explainer {
  private:
   void visit(const NodeRecord& node) {
     ++nodes_;
-    const NodeFilter* filter = first_refusal(kNodeFilters, state_, node, shape_);
+    const NodeFilter* filter = first_refusal(state_, node, shape_);
     if (filter == nullptr) {
       fits_ = true;
       return;
@@ -53,6 +65,7 @@ class Explainer {
     const Countable& wanted = *lacking_resource(node, shape_.request.resources);
     if (countable_ == nullptr) countable_ = &wanted;
     if (countable_ != &wanted) return;
+    short_nodes_.push_back(node.spec->name);
     most_countable_ = std::max(most_countable_, resource_free(node, wanted.resource));
   }
 
@@ -169,7 +182,9 @@ class Explainer {
       case Rule::kHostMemory:
         return {rule, {}, {{"asked", shape_.request.memory_mib}, {"free", most_memory_}}};
       case Rule::kCountable:
-        return {rule, {}, {{countable_->resource, countable_->amount}, {"free", most_countable_}}};
+        return {rule,
+                some_names(short_nodes_),
+                {{countable_->resource, countable_->amount}, {"free", most_countable_}}};
       case Rule::kCards:
         return shortage_->rejection;
       case Rule::kPartition:
@@ -196,10 +211,36 @@ class Explainer {
   std::int64_t most_memory_ = 0;
   const Countable* countable_ = nullptr;  // of shape_
   std::int64_t most_countable_ = 0;
+  std::vector<std::string> short_nodes_;  // of it
   std::optional<CardShortage> shortage_;
 };
 
 }  // namespace
+
+Rejections explain_refusals(const ClusterState& state, ShapeIndex index) {
+  const Shape& shape = state.shapes().at(index);
+  std::array<std::vector<std::string>, kNodeFilters.size()> refused;
+  for (const NodeIndex n : state.nodes_by_name()) {
+    const NodeRecord& node = state.node(n);
+    const NodeFilter* filter = first_refusal_beside_cards(state, node, shape);
+    if (filter == nullptr) continue;
+    refused[static_cast<std::size_t>(filter - kNodeFilters.data())].push_back(node.spec->name);
+  }
+  Rejections reasons;
+  for (std::size_t f = kNodeFilters.size(); f-- > 0;) {
+    const Rule rule = kNodeFilters[f].rule;
+    if (refused[f].empty() || (rule != Rule::kNodeState && rule != Rule::kCountable)) continue;
+    Rejection why{rule, some_names(refused[f]), {}};
+    if (rule == Rule::kCountable && !shape.request.resources.empty()) {
+      const Countable& first = shape.request.resources.front();
+      why.numbers.push_back({first.resource, first.amount});
+      why.numbers.push_back({"free", 0});
+    }
+    why.numbers.push_back({"nodes", static_cast<std::int64_t>(refused[f].size())});
+    reasons.push_back(std::move(why));
+  }
+  return reasons;
+}
 
 Rejections explain(const ClusterState& state, ShapeIndex shape) {
   return Explainer(state, state.shapes().at(shape)).run();

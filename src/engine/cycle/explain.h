@@ -10,4 +10,8 @@ namespace berth::engine {
 // Empty when a task of the shape fits somewhere.
 Rejections explain(const ClusterState& state, ShapeIndex shape);
 
+// Nodes that cannot take a task of a shape that fits elsewhere: by their condition, or because a
+// countable resource is short there.
+Rejections explain_refusals(const ClusterState& state, ShapeIndex shape);
+
 }  // namespace berth::engine

@@ -4,12 +4,21 @@
 
 namespace berth::engine {
 
-const NodeFilter* first_refusal(std::span<const NodeFilter> filters, const ClusterState& state,
-                                const NodeRecord& node, const Shape& shape) {
-  const auto it = std::find_if(filters.begin(), filters.end(), [&](const NodeFilter& filter) {
-    return !filter.passes(state, node, shape);
-  });
-  return it == filters.end() ? nullptr : &*it;
+const NodeFilter* first_refusal(const ClusterState& state, const NodeRecord& node,
+                                const Shape& shape) {
+  const auto it =
+      std::find_if(kNodeFilters.begin(), kNodeFilters.end(),
+                   [&](const NodeFilter& filter) { return !filter.passes(state, node, shape); });
+  return it == kNodeFilters.end() ? nullptr : &*it;
+}
+
+const NodeFilter* first_refusal_beside_cards(const ClusterState& state, const NodeRecord& node,
+                                             const Shape& shape) {
+  const auto it =
+      std::find_if(kNodeFilters.begin(), kNodeFilters.end(), [&](const NodeFilter& filter) {
+        return filter.scope != FilterScope::kCards && !filter.passes(state, node, shape);
+      });
+  return it == kNodeFilters.end() ? nullptr : &*it;
 }
 
 NodeIndex first_with_room(const ClusterState& state, const Slot& slot, const Shape& shape) {

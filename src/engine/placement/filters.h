@@ -139,22 +139,22 @@ struct FilterTable {
 };
 
 // THE table. The order is that of explanations: a node's reason is the first filter it fails, and
-// the nodes that came furthest give the primary reason of a shape.
+// the nodes that came furthest give the primary reason of a shape. What may become ready by itself
+// (a fabric claim, a licence) comes after what only room can cure.
 using NodeFilterTable = FilterTable<InPartition, AcceptedModel, TakesWork, EnoughCpu,
-                                    EnoughHostMemory, EnoughCountables, CardsHaveRoom>;
+                                    EnoughHostMemory, CardsHaveRoom, EnoughCountables>;
 inline constexpr auto kNodeFilters = NodeFilterTable::rows();
-// All but the last, which looks at the cards.
-inline constexpr std::span<const NodeFilter> kFiltersBeforeCards =
-    std::span(kNodeFilters).first(NodeFilterTable::kCount - 1);
-static_assert(kNodeFilters.back().scope == FilterScope::kCards);
 
 // The first of the filters that the node fails; null when it passes all.
-const NodeFilter* first_refusal(std::span<const NodeFilter> filters, const ClusterState& state,
-                                const NodeRecord& node, const Shape& shape);
+const NodeFilter* first_refusal(const ClusterState& state, const NodeRecord& node,
+                                const Shape& shape);
+// The same but for the one that looks at the cards.
+const NodeFilter* first_refusal_beside_cards(const ClusterState& state, const NodeRecord& node,
+                                             const Shape& shape);
 
 // Whether a task of the shape fits on the node now.
 inline bool serves(const ClusterState& state, const NodeRecord& node, const Shape& shape) {
-  return first_refusal(kNodeFilters, state, node, shape) == nullptr;
+  return first_refusal(state, node, shape) == nullptr;
 }
 
 // Whether nodes of the kind may serve the shape at all.

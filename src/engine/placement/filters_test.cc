@@ -129,7 +129,7 @@ TEST(Filters, EachRowRefusesAloneAndAllTellTheSame) {
     const World world(c);
     const ClusterState& state = world.state();
     const Shape& shape = state.shapes().at(world.shape());
-    const NodeFilter* refusal = first_refusal(kNodeFilters, state, state.node(NodeIndex(0)), shape);
+    const NodeFilter* refusal = first_refusal(state, state.node(NodeIndex(0)), shape);
     ASSERT_NE(refusal, nullptr);
     EXPECT_EQ(refusal->rule, c.rule);
     EXPECT_FALSE(found_by_every_search(state, world.shape()));

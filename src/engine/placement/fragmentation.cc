@@ -91,7 +91,7 @@ class Meter {
   FragmentationGauge run() {
     for (const NodeRecord& node : state_.nodes()) {
       if (node.condition == NodeCondition::kRemoved) continue;
-      const NodeFilter* refusal = first_refusal(kFiltersBeforeCards, state_, node, shape_);
+      const NodeFilter* refusal = first_refusal_beside_cards(state_, node, shape_);
       const bool outside = refusal != nullptr && refusal->rule == Rule::kPartition;
       if (!outside) add(node, refusal);
     }
@@ -241,7 +241,7 @@ class MoveSearch {
   std::vector<CardGrants> places(NodeIndex index, const Shape& shape) const {
     std::vector<CardGrants> found;
     const NodeRecord& node = state_.node(index);
-    if (first_refusal(kFiltersBeforeCards, state_, node, shape) != nullptr) return found;
+    if (first_refusal_beside_cards(state_, node, shape) != nullptr) return found;
     const bool single =
         shape.request.devices.size() == 1 && shape.request.devices.front().count == 1;
     if (single) return single_places(node, shape);

@@ -91,25 +91,34 @@ std::optional<MigPlace> MigSearch::best_on(const ClusterState& state, const Shap
   return best;
 }
 
-std::optional<Candidate> MigSearch::find(const ClusterState& state, ShapeIndex index) {
+void MigSearch::offer(const ClusterState& state, NodeIndex node, std::int64_t loss,
+                      MigPlace& best) const {
+  const MigPlace place{loss, state.node(node).name_order, node, 0, 0};
+  if (best.node.is_none() || place < best) best = place;
+}
+
+std::optional<Candidate> MigSearch::find(const ClusterState& state, ShapeIndex index,
+                                         const SearchScope& scope) {
   const Row& row = row_of(state, index);
   const Shape& shape = state.shapes().at(index);
   MigPlace best{kNoRoom, 0, NodeIndex::none(), 0, 0};
-  SlotIndex at;
-  for (const SlotIndex s : alive_.all()) {
+  for (const SlotIndex s : scope.all_nodes ? alive_.all() : std::span<const SlotIndex>()) {
     const std::int64_t loss = row[s.value()].loss;
     const Slot& slot = state.slots().slot(s);
-    if (loss == kNoRoom || loss > best.loss) continue;
+    if (loss == kNoRoom || loss > best.loss || !is_among(state, slot.kind, scope.models)) continue;
     if (loss == best.loss && slot.first_name > best.name) continue;
     const NodeIndex node = first_with_room(state, slot, shape);
-    if (node.is_none()) continue;
-    const MigPlace place{loss, state.node(node).name_order, node, 0, 0};
-    if (!best.node.is_none() && !(place < best)) continue;
-    best = place;
-    at = s;
+    if (!node.is_none()) offer(state, node, loss, best);
+  }
+  for (const NodeIndex node : scope.nodes) {
+    const NodeRecord& record = state.node(node);
+    if (record.slot.is_none() || !is_among(state, record.kind, scope.models)) continue;
+    const std::int64_t loss = row[record.slot.value()].loss;
+    if (loss == kNoRoom || loss > best.loss || !has_room(state, node, shape)) continue;
+    offer(state, node, loss, best);
   }
   if (best.node.is_none()) return std::nullopt;
-  const Slot& slot = state.slots().slot(at);
+  const Slot& slot = state.slots().slot(state.node(best.node).slot);
   const auto choice = choose_cards(state, slot, shape, CardLoss(*worths_));
   return Candidate{best.node, on_node(state.node(best.node), slot, choice->grants), choice->cost};
 }

@@ -34,7 +34,8 @@ class MigSearch {
   static bool serves(const Shape& shape);
   static bool asks_one(const Shape& shape);  // a single instance
 
-  std::optional<Candidate> find(const ClusterState& state, ShapeIndex shape);
+  std::optional<Candidate> find(const ClusterState& state, ShapeIndex shape,
+                                const SearchScope& scope = {});
 
   // For a shape that asks for one instance: up to `most` nodes with their best starts, best first.
   std::vector<MigPlace> cheapest(const ClusterState& state, ShapeIndex shape, std::size_t most);
@@ -60,6 +61,7 @@ class MigSearch {
   };
   using Row = std::vector<Remembered>;  // by slot
 
+  void offer(const ClusterState& state, NodeIndex node, std::int64_t loss, MigPlace& best) const;
   Row& row_of(const ClusterState& state, ShapeIndex shape);
   std::int64_t loss_on(const ClusterState& state, const Slot& slot, const Shape& shape) const;
 

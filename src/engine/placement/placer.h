@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "engine/placement/card_choice.h"
 #include "engine/state/cluster_state.h"
@@ -16,6 +17,13 @@ struct Candidate {
   std::int64_t cost = 0;
 };
 
+// Where a search looks.
+struct SearchScope {
+  std::span<const ModelIndex> models = {};  // nodes of these only; none named: of any
+  bool all_nodes = true;
+  std::span<const NodeIndex> nodes = {};  // unless all: these
+};
+
 // One way to choose: the engine's own cost with its index, or a table of named scores.
 class PlacementMethod {
  public:
@@ -23,6 +31,9 @@ class PlacementMethod {
   // The cheapest place of one task of the shape now; the lowest node name on a tie. Nothing when
   // it fits nowhere.
   virtual std::optional<Candidate> find(const ClusterState& state, ShapeIndex shape) = 0;
+  // The same in a part of the fleet. Looks at each node state in it.
+  virtual std::optional<Candidate> find_in(const ClusterState& state, ShapeIndex shape,
+                                           const SearchScope& scope) = 0;
   // Scarcity prices for the state as it is now.
   virtual Prices quote(const ClusterState& state) = 0;
 };
@@ -37,6 +48,8 @@ class Placer {
   Placer& operator=(Placer&&) noexcept;
 
   std::optional<Candidate> find(const ClusterState& state, ShapeIndex shape);
+  std::optional<Candidate> find_in(const ClusterState& state, ShapeIndex shape,
+                                   const SearchScope& scope);
   Prices quote(const ClusterState& state);
   // Serves every shape that asks for MIG instances alone, unless the policy names scores.
   MigSearch& mig() { return *mig_; }
@@ -48,6 +61,9 @@ class Placer {
   std::unique_ptr<MigSearch> mig_;
   std::shared_ptr<const PolicySpec> policy_;  // that method_ was made for
 };
+
+// Whether nodes of the kind are of one of the models; none named: always.
+bool is_among(const ClusterState& state, NodeKindIndex kind, std::span<const ModelIndex> models);
 
 // Names that PolicySpec::scores may use, for messages.
 std::vector<std::string> score_names();

@@ -31,32 +31,55 @@ ScanMethod::ScanMethod(const PolicySpec& policy) {
   BERTH_CHECK(!scores_.empty());
 }
 
-std::optional<Candidate> ScanMethod::find(const ClusterState& state, ShapeIndex index) {
+std::optional<Candidate> ScanMethod::find_in(const ClusterState& state, ShapeIndex index,
+                                             const SearchScope& scope) {
   catch_up(state);
   const Shape& shape = state.shapes().at(index);
   Row& row = row_of(state, shape);
   Best best;
-  for (const SlotIndex s : alive_.all()) {
-    Remembered& known = row[s.value()];
-    const Slot& slot = state.slots().slot(s);
-    if (known.generation != slot.generation) {
-      known = {cost_of_state(state, slot, shape), slot.generation};
+  const auto wanted = [&](NodeKindIndex kind) { return is_among(state, kind, scope.models); };
+  if (scope.all_nodes) {
+    for (const SlotIndex s : alive_.all()) {
+      const std::int64_t cost = known_cost(state, s, shape, row);
+      if (cost == kNoRoom || !wanted(state.slots().slot(s).kind)) continue;
+      visit_slot(state, s, shape, cost, best);
     }
-    if (known.cost == kNoRoom) continue;
-    if (!tells_nodes_apart_) {
-      if (known.cost > best.cost) continue;
-      const NodeIndex node = first_with_room(state, slot, shape);
-      if (!node.is_none()) offer(state, node, known.cost, best);
-      continue;
-    }
-    for (const NodeIndex node : slot.nodes) {
-      if (!has_room(state, node, shape)) continue;
-      offer(state, node, saturating_add(known.cost, cost_of_node(state, node, shape)), best);
-    }
+  }
+  for (const NodeIndex node : scope.nodes) {
+    const NodeRecord& record = state.node(node);
+    if (record.slot.is_none() || !wanted(record.kind) || !has_room(state, node, shape)) continue;
+    const std::int64_t cost = known_cost(state, record.slot, shape, row);
+    if (cost == kNoRoom) continue;
+    offer(state, node, saturating_add(cost, cost_of_node(state, node, shape)), best);
   }
   if (best.node.is_none()) return std::nullopt;
   const CardGrants grants = scores_.front().score->grants_on(state, best.node, shape);
   return Candidate{best.node, grants, best.cost};
+}
+
+std::int64_t ScanMethod::known_cost(const ClusterState& state, SlotIndex index, const Shape& shape,
+                                    Row& row) {
+  Remembered& known = row[index.value()];
+  const Slot& slot = state.slots().slot(index);
+  if (known.generation != slot.generation) {
+    known = {cost_of_state(state, slot, shape), slot.generation};
+  }
+  return known.cost;
+}
+
+void ScanMethod::visit_slot(const ClusterState& state, SlotIndex index, const Shape& shape,
+                            std::int64_t cost, Best& best) const {
+  const Slot& slot = state.slots().slot(index);
+  if (!tells_nodes_apart_) {
+    if (cost > best.cost) return;
+    const NodeIndex node = first_with_room(state, slot, shape);
+    if (!node.is_none()) offer(state, node, cost, best);
+    return;
+  }
+  for (const NodeIndex node : slot.nodes) {
+    if (!has_room(state, node, shape)) continue;
+    offer(state, node, saturating_add(cost, cost_of_node(state, node, shape)), best);
+  }
 }
 
 void ScanMethod::offer(const ClusterState& state, NodeIndex node, std::int64_t cost,

@@ -18,7 +18,11 @@ class ScanMethod final : public PlacementMethod {
  public:
   // The policy must name at least one score, and only known ones.
   explicit ScanMethod(const PolicySpec& policy);
-  std::optional<Candidate> find(const ClusterState& state, ShapeIndex shape) override;
+  std::optional<Candidate> find(const ClusterState& state, ShapeIndex shape) override {
+    return find_in(state, shape, {});
+  }
+  std::optional<Candidate> find_in(const ClusterState& state, ShapeIndex shape,
+                                   const SearchScope& scope) override;
   Prices quote(const ClusterState& state) override;
 
  private:
@@ -34,6 +38,9 @@ class ScanMethod final : public PlacementMethod {
   struct Best;
 
   void catch_up(const ClusterState& state);
+  std::int64_t known_cost(const ClusterState& state, SlotIndex slot, const Shape& shape, Row& row);
+  void visit_slot(const ClusterState& state, SlotIndex slot, const Shape& shape, std::int64_t cost,
+                  Best& best) const;
   Row& row_of(const ClusterState& state, const Shape& shape);
   std::int64_t cost_of_state(const ClusterState& state, const Slot& slot, const Shape& shape) const;
   std::int64_t cost_of_node(const ClusterState& state, NodeIndex node, const Shape& shape) const;

@@ -24,6 +24,11 @@ class WorthMethod final : public PlacementMethod {
   WorthMethod(const WorthMethod&) = delete;  // rows and lanes point to worth_
   WorthMethod& operator=(const WorthMethod&) = delete;
   std::optional<Candidate> find(const ClusterState& state, ShapeIndex shape) override;
+  std::optional<Candidate> find_in(const ClusterState& state, ShapeIndex shape,
+                                   const SearchScope& scope) override {
+    if (fit_revision_ != state.fit_revision()) refit(state);
+    return scan_.find_in(state, shape, scope);
+  }
   Prices quote(const ClusterState& state) override;
 
  private:

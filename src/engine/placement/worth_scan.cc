@@ -13,37 +13,69 @@ std::int64_t milli_of(const Shape& shape) {
   return milli;
 }
 
-std::optional<Candidate> WorthScan::find(const ClusterState& state, ShapeIndex index) {
+std::optional<std::int64_t> WorthScan::cost_on(const ClusterState& state, const Slot& slot,
+                                               const Shape& shape) const {
+  if (!slot_admits(state, slot, shape)) return std::nullopt;
+  const auto parts = worth_.cost(state, slot, worth_.of(state, slot), shape);
+  if (!parts) return std::nullopt;
+  const ModelIndex model = state.node_kind(slot.kind).model;
+  return NodeWorth::priced(*parts, state.prices()) +
+         NodeWorth::model_cost(state.prices(), model, milli_of(shape));
+}
+
+WorthScan::Best WorthScan::best_slot(const ClusterState& state, const Shape& shape,
+                                     const SearchScope& scope) {
   alive_.catch_up(state.slots());
-  const Shape& shape = state.shapes().at(index);
-  const Prices& prices = state.prices();
-  const std::int64_t milli = milli_of(shape);
-  std::int64_t best_cost = 0;
-  SlotIndex best_slot;
-  NodeIndex best_node;
+  Best best;
   for (const SlotIndex s : alive_.all()) {
     const Slot& slot = state.slots().slot(s);
-    if (!slot_admits(state, slot, shape)) continue;
-    const auto parts = worth_.cost(state, slot, worth_.of(state, slot), shape);
-    if (!parts) continue;
-    const std::int64_t cost =
-        NodeWorth::priced(*parts, prices) +
-        NodeWorth::model_cost(prices, state.node_kind(slot.kind).model, milli);
-    if (!best_node.is_none() && cost > best_cost) continue;
+    if (!is_among(state, slot.kind, scope.models)) continue;
+    const auto cost = cost_on(state, slot, shape);
+    if (!cost || (!best.node.is_none() && *cost > best.cost)) continue;
     const NodeIndex node = first_with_room(state, slot, shape);
     if (node.is_none()) continue;
-    if (!best_node.is_none() && cost == best_cost &&
-        state.node(node).name_order > state.node(best_node).name_order) {
+    if (!best.node.is_none() && *cost == best.cost &&
+        state.node(node).name_order > state.node(best.node).name_order) {
       continue;
     }
-    best_cost = cost;
-    best_slot = s;
-    best_node = node;
+    best = {*cost, s, node};
   }
-  if (best_node.is_none()) return std::nullopt;
-  const Slot& slot = state.slots().slot(best_slot);
+  return best;
+}
+
+// Nodes side by side are often equal, so the cost of the last state is kept.
+WorthScan::Best WorthScan::best_node(const ClusterState& state, const Shape& shape,
+                                     const SearchScope& scope) const {
+  Best best;
+  SlotIndex last;
+  std::optional<std::int64_t> cost;
+  for (const NodeIndex index : scope.nodes) {
+    const NodeRecord& node = state.node(index);
+    if (node.slot.is_none() || !is_among(state, node.kind, scope.models)) continue;
+    if (node.slot != last) {
+      last = node.slot;
+      cost = cost_on(state, state.slots().slot(last), shape);
+    }
+    if (!cost || !has_room(state, index, shape)) continue;
+    const bool first = best.node.is_none();
+    if (!first && *cost > best.cost) continue;
+    if (!first && *cost == best.cost && node.name_order > state.node(best.node).name_order) {
+      continue;
+    }
+    best = {*cost, node.slot, index};
+  }
+  return best;
+}
+
+std::optional<Candidate> WorthScan::find_in(const ClusterState& state, ShapeIndex index,
+                                            const SearchScope& scope) {
+  const Shape& shape = state.shapes().at(index);
+  const Best best =
+      scope.all_nodes ? best_slot(state, shape, scope) : best_node(state, shape, scope);
+  if (best.node.is_none()) return std::nullopt;
+  const Slot& slot = state.slots().slot(best.slot);
   const auto choice = choose_cards(state, slot, shape, worth_);
-  return Candidate{best_node, on_node(state.node(best_node), slot, choice->grants), best_cost};
+  return Candidate{best.node, on_node(state.node(best.node), slot, choice->grants), best.cost};
 }
 
 Prices WorthScan::quote(const ClusterState& state) {

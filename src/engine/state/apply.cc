@@ -42,10 +42,16 @@ void ClusterState::on(const TopologyDeclared& e) {
 
 // The same tree as if the nodes that are there had just joined, in the order in which they did.
 void ClusterState::build_topology_tree() {
-  topology_tree_ = TopologyTree(*topology_);
+  topology_tree_ = TopologyTree(*topology_, topology_tree_.version() + 1);
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     if (nodes_[n].condition == NodeCondition::kRemoved) continue;
     topology_tree_.add(NodeIndex(static_cast<std::uint32_t>(n)), *nodes_[n].spec);
+  }
+  for (const JobId id : jobs_.sorted_ids()) {
+    const JobRecord& job = jobs_.at(id);
+    if (job.domain_level.empty()) continue;
+    take(topology_tree_.find(job.domain_level, job.domain_name),
+         spec_of(job).spec->domain_resources, 1);
   }
 }
 
@@ -61,24 +67,18 @@ void ClusterState::on(const PartitionDeclared& e) {
 }
 
 void ClusterState::on(const QueueDeclared& e) {
-  QueueRecord record;
-  record.spec = e.queue;
-  record.parent = e.queue->parent.empty() ? QueueIndex::none() : find_queue(e.queue->parent);
+  TrustDomainIndex trust_domain;
   if (!e.queue->trust_domain.empty()) {
-    record.trust_domain = intern_trust_domain(e.queue->trust_domain);
-  } else if (record.parent.is_none()) {
-    record.trust_domain = intern_trust_domain(e.queue->name);
+    trust_domain = intern_trust_domain(e.queue->trust_domain);
+  } else if (e.queue->parent.empty()) {
+    trust_domain = intern_trust_domain(e.queue->name);
   } else {
-    record.trust_domain = queues_[record.parent.value()].trust_domain;
+    trust_domain = quota_.queue(find_queue(e.queue->parent)).trust_domain;
   }
-  if (const QueueIndex* known = queues_by_name_.find(e.queue->name)) {
-    record.usage = std::move(queues_[known->value()].usage);
-    queues_[known->value()] = std::move(record);
-    return;
-  }
-  const QueueIndex index(static_cast<std::uint32_t>(queues_.size()));
-  queues_.push_back(std::move(record));
-  queues_by_name_.insert(e.queue->name, index);
+  const bool counted = quota_.counts_cpus();
+  quota_.declare(e.queue, entries_of(*e.queue), trust_domain);
+  if (!counted && quota_.counts_cpus()) count_cpus();
+  ++room_revision_;
 }
 
 void ClusterState::on(const PolicySet& e) {
@@ -106,6 +106,8 @@ void ClusterState::on(const NodeJoined& e) {
   NodeKind kind;
   kind.model = e.spec->model.empty() ? ModelIndex::none() : find_model(e.spec->model);
   kind.partition = find_partition(e.spec->partition);
+  kind.cpus = quota_.intern({ModelIndex::none(), kind.partition});
+  if (!kind.model.is_none()) kind.flavour = quota_.intern({kind.model, kind.partition});
   kind.cpu_milli = e.spec->cpu_milli;
   kind.cards = static_cast<std::uint32_t>(e.spec->cards.size());
   node.kind = intern_node_kind(kind);
@@ -119,6 +121,7 @@ void ClusterState::on(const NodeJoined& e) {
     node.cards.push_back(empty_card(intern_card_kind(card_kind), card_kind));
     node.cards.back().health = card.health;
   }
+  count_capacity(node, 1);
   nodes_.push_back(std::move(node));
   nodes_by_name_.emplace(e.spec->name, e.node);
   topology_tree_.add(e.node, *e.spec);
@@ -134,6 +137,7 @@ void ClusterState::on(const NodeConditionChanged& e) {
   if (e.condition == NodeCondition::kReady) ledger_.interruptions.erase(e.node);
   if (e.condition == NodeCondition::kRemoved) {
     ledger_.forget(e.node);
+    count_capacity(nodes_[e.node.value()], -1);
     nodes_by_name_.erase(nodes_[e.node.value()].spec->name);
     build_topology_tree();
   }
@@ -157,25 +161,46 @@ void ClusterState::on(const JobSubmitted& e) {
   job.spec = acquire_spec(e.spec);
   job.submitted_at = now_;
   BERTH_CHECK(jobs_by_name_.insert(job.name, job.id));
-  pending_.insert(pending_key(job));
+  join_line(job);
+  join_group(job);
   sight(specs_[job.spec.value()]);
 }
 
-void ClusterState::on(const JobHeld& e) { jobs_.at(e.job).reasons = e.reasons; }
+void ClusterState::on(const JobHeld& e) {
+  JobRecord& job = jobs_.at(e.job);
+  if (job.phase == JobPhase::kPending) pending_.note_reasons(job);
+  job.reasons = e.reasons;
+}
 
 void ClusterState::on(const JobUserHold& e) {
-  jobs_.at(e.job).user_held = e.held;
+  JobRecord& job = jobs_.at(e.job);
+  const bool waits = job.phase == JobPhase::kPending;
+  if (waits) leave_line(job);
+  job.user_held = e.held;
+  if (waits) join_line(job);
   ++room_revision_;
 }
 
 void ClusterState::on(const JobResized& e) {
   JobRecord& job = jobs_.at(e.job);
+  const bool waits = job.phase == JobPhase::kPending;
+  if (waits) leave_line(job);
   const SpecIndex fresh = acquire_spec(e.spec);
   release_spec(job.spec);
   job.spec = fresh;
+  job.reasons = nullptr;
+  if (waits) join_line(job);
+  note_short(job);
+  ++room_revision_;
 }
 
-void ClusterState::on(const JobBackedOff& e) { jobs_.at(e.job).backoff_until = e.until; }
+void ClusterState::on(const JobBackedOff& e) {
+  JobRecord& job = jobs_.at(e.job);
+  const bool waits = job.phase == JobPhase::kPending;
+  if (waits) leave_line(job);
+  job.backoff_until = e.until;
+  if (waits) join_line(job);
+}
 
 void ClusterState::on(const LeaseGranted& e) {
   BERTH_CHECK(e.lease.value() == next_lease_);
@@ -183,7 +208,7 @@ void ClusterState::on(const LeaseGranted& e) {
   ++totals_.granted;
   JobRecord& job = jobs_.at(e.job);
   if (job.phase == JobPhase::kPending) {
-    pending_.erase(pending_key(job));
+    leave_line(job);
     job.phase = JobPhase::kPreparing;
     job.reasons = nullptr;
     totals_.move_credit = earned(totals_.move_credit, *policy_);
@@ -191,7 +216,7 @@ void ClusterState::on(const LeaseGranted& e) {
   const SpecRecord& spec = spec_of(job);
   const Shape& shape = shapes_.at(spec.shapes[e.placement.role]);
   take(e.placement.node, shape, e.placement.grants);
-  charge(spec.home.queue, e.placement.node, e.placement.grants, 1);
+  charge(spec, e.placement, 1);
   job.leases.push_back(e.lease);
   Lease& lease = leases_.insert(e.lease);
   lease.epoch = e.epoch;
@@ -202,17 +227,18 @@ void ClusterState::on(const LeaseGranted& e) {
   lease.capabilities = e.capabilities;
   lease.receipt = e.receipt;
   lease.granted_at = now_;
+  note_short(job);
 }
 
 void ClusterState::on(const LeaseMoved& e) {
   Lease& lease = leases_.at(e.lease);
   const Shape& shape = shape_of(lease);
-  const QueueIndex queue = spec_of(jobs_.at(lease.job)).home.queue;
+  const SpecRecord& spec = spec_of(jobs_.at(lease.job));
   BERTH_CHECK(e.placement.role == lease.placement.role && e.placement.task == lease.placement.task);
   give(lease.placement.node, shape, lease.placement.grants);
-  charge(queue, lease.placement.node, lease.placement.grants, -1);
+  charge(spec, lease.placement, -1);
   take(e.placement.node, shape, e.placement.grants);
-  charge(queue, e.placement.node, e.placement.grants, 1);
+  charge(spec, e.placement, 1);
   lease.placement = e.placement;
   ++totals_.moved;
   totals_.move_credit -= kPpmOne;
@@ -242,11 +268,62 @@ void ClusterState::on(const JobStarted& e) {
   JobRecord& job = jobs_.at(e.job);
   job.phase = JobPhase::kRunning;
   job.started_at = now_;
+  job.formed = true;
   for (const LeaseId id : job.leases) {
     Lease& lease = leases_.at(id);
     lease.state = LeaseState::kRunning;
     lease.started_at = now_;
   }
+  note_short(job);
+}
+
+void ClusterState::on(const LeaseStarted& e) {
+  Lease& lease = leases_.at(e.lease);
+  lease.state = LeaseState::kRunning;
+  lease.started_at = now_;
+}
+
+void ClusterState::on(const JobRepairing& e) {
+  JobRecord& job = jobs_.at(e.job);
+  job.repairs.emplace_back(e.role, e.until);
+  if (!spec_of(job).spec->roles[e.role].optional) job.phase = JobPhase::kRepairing;
+}
+
+void ClusterState::on(const JobRepaired& e) {
+  JobRecord& job = jobs_.at(e.job);
+  std::erase_if(job.repairs, [&](const auto& repair) { return repair.first == e.role; });
+  const auto& roles = spec_of(job).spec->roles;
+  const bool broken = std::any_of(job.repairs.begin(), job.repairs.end(), [&](const auto& repair) {
+    return !roles[repair.first].optional;
+  });
+  if (!broken && job.phase == JobPhase::kRepairing) job.phase = JobPhase::kRunning;
+}
+
+void ClusterState::on(const DomainTaken& e) {
+  JobRecord& job = jobs_.at(e.job);
+  job.domain_level = e.level;
+  job.domain_name = e.name;
+  take(topology_tree_.find(e.level, e.name), spec_of(job).spec->domain_resources, 1);
+}
+
+void ClusterState::release_domain(JobRecord& job) {
+  if (job.domain_level.empty()) return;
+  take(topology_tree_.find(job.domain_level, job.domain_name), spec_of(job).spec->domain_resources,
+       -1);
+  job.domain_level.clear();
+  job.domain_name.clear();
+  ++room_revision_;
+}
+
+void ClusterState::note_short(const JobRecord& job) {
+  const bool runs = job.phase == JobPhase::kRunning || job.phase == JobPhase::kRepairing;
+  if (!runs) return pending_.set_short(job.id, false);
+  std::size_t there = 0;
+  for (const LeaseId id : job.leases) {
+    if (leases_.at(id).state != LeaseState::kRevoking) ++there;
+  }
+  for (const std::uint32_t ended : job.ended) there += ended;
+  pending_.set_short(job.id, there < spec_of(job).tasks);
 }
 
 void ClusterState::on(const LeaseRevoking& e) {
@@ -254,6 +331,8 @@ void ClusterState::on(const LeaseRevoking& e) {
   lease.state = LeaseState::kRevoking;
   lease.deadline = e.deadline;
   JobRecord& job = jobs_.at(lease.job);
+  if (e.reason == EndReason::kShrunk) return note_short(job);
+  pending_.set_short(job.id, false);
   job.phase = JobPhase::kReleasing;
   job.ending = e.reason;
 }
@@ -263,14 +342,18 @@ void ClusterState::on(const LeaseReleased& e) {
   JobRecord& job = jobs_.at(lease.job);
   const SpecRecord& spec = spec_of(job);
   give(lease.placement.node, shape_of(lease), lease.placement.grants);
-  charge(spec.home.queue, lease.placement.node, lease.placement.grants, -1);
-  if (e.reason == EndReason::kSucceeded) ++job.ended;
+  charge(spec, lease.placement, -1);
+  if (e.reason == EndReason::kSucceeded) {
+    job.ended.resize(spec.shapes.size(), 0);
+    ++job.ended[lease.placement.role];
+  }
   const auto it = std::find(job.leases.begin(), job.leases.end(), e.lease);
   BERTH_CHECK(it != job.leases.end());
   job.leases.erase(it);
   leases_.erase(e.lease);
   ledger_.forget(e.lease);
   ++room_revision_;
+  note_short(job);
 }
 
 void ClusterState::on(const JobRequeued& e) {
@@ -280,15 +363,21 @@ void ClusterState::on(const JobRequeued& e) {
   job.ending = EndReason::kSucceeded;
   job.started_at = kNever;
   job.prepared = 0;
-  job.ended = 0;
+  job.ended.clear();
+  job.repairs.clear();
+  release_domain(job);
+  pending_.set_short(job.id, false);
   ++job.attempts;
-  pending_.insert(pending_key(job));
+  join_line(job);
 }
 
 void ClusterState::on(const JobEnded& e) {
-  const JobRecord& job = jobs_.at(e.job);
+  JobRecord& job = jobs_.at(e.job);
   BERTH_CHECK(job.leases.empty());
-  if (job.phase == JobPhase::kPending) pending_.erase(pending_key(job));
+  release_domain(job);
+  pending_.set_short(job.id, false);
+  if (job.phase == JobPhase::kPending) leave_line(job);
+  leave_group(job);
   jobs_by_name_.erase(job.name);
   release_spec(job.spec);
   jobs_.erase(e.job);

@@ -43,11 +43,6 @@ ModelIndex ClusterState::find_model(std::string_view name) const {
   return found == nullptr ? ModelIndex::none() : *found;
 }
 
-QueueIndex ClusterState::find_queue(std::string_view name) const {
-  const QueueIndex* found = queues_by_name_.find(name);
-  return found == nullptr ? QueueIndex::none() : *found;
-}
-
 PartitionIndex ClusterState::find_partition(std::string_view name) const {
   const PartitionIndex* found = partitions_by_name_.find(name);
   return found == nullptr ? PartitionIndex::none() : *found;
@@ -67,7 +62,7 @@ std::vector<NodeIndex> ClusterState::nodes_by_name() const {
 
 std::vector<std::string> ClusterState::queue_names() const {
   std::vector<std::string> names;
-  for (const QueueRecord& queue : queues_) names.push_back(queue.spec->name);
+  for (const QueueRecord& queue : queues()) names.push_back(queue.spec->name);
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -236,6 +231,7 @@ void ClusterState::change(NodeIndex index, const Shape& shape, const CardGrants&
                       : mode.after_give(kind, card, grant));
   }
   BERTH_CHECK(node.cpu_free >= 0 && node.memory_free >= 0);
+  log_node(index);
   if (node.condition == NodeCondition::kReady) node.slot = slots_.enter(nodes_, index);
 }
 
@@ -250,6 +246,7 @@ void ClusterState::give(NodeIndex node, const Shape& shape, const CardGrants& gr
 void ClusterState::enter_slot(NodeIndex index) {
   NodeRecord& node = nodes_[index.value()];
   rekey(node);
+  log_node(index);
   if (node.condition == NodeCondition::kReady) node.slot = slots_.enter(nodes_, index);
 }
 
@@ -264,28 +261,147 @@ const Shape& ClusterState::shape_of(const Lease& lease) const {
   return shapes_.at(spec.shapes[lease.placement.role]);
 }
 
-PendingKey ClusterState::pending_key(const JobRecord& job) const {
-  const JobSpec& spec = *specs_[job.spec.value()].spec;
-  return {spec.job_class, -spec.priority, job.id};
+ClusterState::Charges ClusterState::charges_of(const Shape& shape, NodeIndex node,
+                                               const CardGrants& grants) const {
+  const NodeKind& kind = node_kinds_[nodes_[node.value()].kind.value()];
+  Charges charges;
+  if (!grants.empty()) {
+    charges.cards = kind.flavour;
+    for (const CardGrant& grant : grants) charges.of_cards += Charge{grant.compute, grant.memory};
+  }
+  if (quota_.counts_cpus() && shape.request.cpu_milli > 0) {
+    charges.cpus = kind.cpus;
+    charges.of_cpus.compute = saturating_mul(shape.request.cpu_milli, kCardMilli);
+  }
+  return charges;
 }
 
-void ClusterState::charge(QueueIndex queue, NodeIndex node, const CardGrants& grants, int sign) {
-  if (grants.empty()) return;
-  Charge sum;
-  for (const CardGrant& grant : grants) sum += Charge{grant.compute, grant.memory};
-  if (sign < 0) sum = Charge{-sum.compute, -sum.memory};
-  const NodeKind& kind = node_kinds_[nodes_[node.value()].kind.value()];
-  for (QueueIndex q = queue; !q.is_none(); q = queues_[q.value()].parent) {
-    auto& usage = queues_[q.value()].usage;
-    const auto same = [&](const FlavourUsage& u) {
-      return u.model == kind.model && u.partition == kind.partition;
-    };
-    auto it = std::find_if(usage.begin(), usage.end(), same);
-    if (it == usage.end()) {
-      usage.push_back({kind.model, kind.partition, {}});
-      it = std::prev(usage.end());
+const std::set<JobId>& ClusterState::group_of(const JobRecord& job) const {
+  const SpecRecord& spec = spec_of(job);
+  return groups_.at({spec.home.queue, spec.spec->group});
+}
+
+void ClusterState::join_group(const JobRecord& job) {
+  const SpecRecord& spec = spec_of(job);
+  if (!spec.spec->group.empty()) groups_[{spec.home.queue, spec.spec->group}].insert(job.id);
+}
+
+void ClusterState::leave_group(const JobRecord& job) {
+  const SpecRecord& spec = spec_of(job);
+  if (spec.spec->group.empty()) return;
+  const auto it = groups_.find({spec.home.queue, spec.spec->group});
+  it->second.erase(job.id);
+  if (it->second.empty()) groups_.erase(it);
+}
+
+RoleTasks ClusterState::role_tasks(const JobRecord& job, std::size_t role) const {
+  const Role& wanted = spec_of(job).spec->roles[role];
+  RoleTasks tasks;
+  for (const LeaseId id : job.leases) {
+    const Lease& lease = leases_.at(id);
+    if (lease.placement.role != role || lease.state == LeaseState::kRevoking) continue;
+    tasks.held.push_back(lease.placement.task);
+  }
+  std::sort(tasks.held.begin(), tasks.held.end());
+  const std::uint32_t ended = job.ended_in(role);
+  const auto there = static_cast<std::uint32_t>(tasks.held.size()) + ended;
+  for (std::uint32_t task = 0, held = 0;
+       task < wanted.count && tasks.missing.size() + there < wanted.count; ++task) {
+    if (held < tasks.held.size() && tasks.held[held] == task) {
+      ++held;
+    } else {
+      tasks.missing.push_back(task);
     }
-    it->charge += sum;
+  }
+  if (there < wanted.min_tasks()) tasks.least_missing = wanted.min_tasks() - there;
+  return tasks;
+}
+
+void ClusterState::hold_quota(const SpecRecord& spec, const Charges& charges, int sign) {
+  const auto hold = [&](FlavourIndex flavour, Charge amount) {
+    if (flavour.is_none()) return;
+    if (sign < 0) amount = Charge{-amount.compute, -amount.memory};
+    quota_.hold(spec.home.queue, spec.spec->job_class, flavour, amount);
+  };
+  hold(charges.cards, charges.of_cards);
+  hold(charges.cpus, charges.of_cpus);
+}
+
+void ClusterState::charge(const SpecRecord& spec, const TaskPlacement& task, int sign) {
+  const Shape& shape = shapes_.at(spec.shapes[task.role]);
+  const Charges charges = charges_of(shape, task.node, task.grants);
+  const DurationMs half_life = policy_->history_ppm > 0 ? policy_->usage_half_life_ms : 0;
+  const auto book = [&](FlavourIndex flavour, Charge amount) {
+    if (flavour.is_none()) return;
+    if (sign < 0) amount = Charge{-amount.compute, -amount.memory};
+    quota_.charge(spec.home.queue, spec.spec->job_class, flavour, amount, now_, half_life);
+  };
+  book(charges.cards, charges.of_cards);
+  book(charges.cpus, charges.of_cpus);
+}
+
+// Quotas with their names resolved; what names an unknown model or partition matches nothing.
+QuotaTree::Entries ClusterState::entries_of(const QueueSpec& queue) const {
+  QuotaTree::Entries entries;
+  for (const FlavourQuota& quota : queue.quotas) {
+    QuotaEntry entry;
+    entry.pattern.cpu = quota.model == kCpuQuota;
+    if (!entry.pattern.cpu && !quota.model.empty()) entry.pattern.model = find_model(quota.model);
+    if (!quota.partition.empty()) entry.pattern.partition = find_partition(quota.partition);
+    entry.guarantee = quota.guarantee;
+    entry.weight = quota.weight;
+    entry.limit = quota.limit;
+    entry.lend = quota.lend;
+    entry.declared = true;
+    entries.push_back(entry);
+  }
+  return entries;
+}
+
+void ClusterState::count_capacity(const NodeRecord& node, int sign) {
+  const NodeKind& kind = node_kinds_[node.kind.value()];
+  const CardUnits cpus = saturating_mul(node.spec->cpu_milli, kCardMilli);
+  quota_.change_capacity(kind.cpus, sign * cpus, 0);
+  if (kind.flavour.is_none()) return;
+  MemoryEighths memory = 0;
+  for (const CardState& card : node.cards) memory += card_kinds_[card.kind.value()].usable;
+  const auto cards = static_cast<CardUnits>(node.cards.size());
+  quota_.change_capacity(kind.flavour, sign * cards * kCard, sign * memory);
+}
+
+// The first quota of CPUs: from now on they are charged, and those that are held already.
+void ClusterState::count_cpus() {
+  for (const LeaseId id : leases_.sorted_ids()) {
+    const Lease& lease = leases_.at(id);
+    if (lease.state == LeaseState::kPromised) continue;
+    const SpecRecord& spec = spec_of(jobs_.at(lease.job));
+    Charges charges = charges_of(shape_of(lease), lease.placement.node, lease.placement.grants);
+    charges.cards = FlavourIndex::none();
+    hold_quota(spec, charges, 1);
+  }
+}
+
+std::string ClusterState::flavour_name(const Flavour& flavour) const {
+  std::string name = flavour.is_cpu() ? "CPUs" : models_[flavour.model.value()].gpu->name;
+  if (!flavour.partition.is_none()) name += " in " + partition(flavour.partition).name;
+  return name;
+}
+
+MicroMoney ClusterState::price_per_gpu_hour(const Flavour& flavour) const {
+  if (flavour.is_cpu()) return 0;
+  if (!flavour.partition.is_none() && partition(flavour.partition).price_per_gpu_hour > 0) {
+    return partition(flavour.partition).price_per_gpu_hour;
+  }
+  for (const ModelPrice& price : policy_->prices) {
+    if (find_model(price.model) == flavour.model) return price.per_gpu_hour;
+  }
+  return 0;
+}
+
+void ClusterState::wake(TimeMs now) {
+  for (const JobId id : pending_.take_awake(now)) {
+    const JobRecord& job = jobs_.at(id);
+    pending_.add(job, spec_of(job), std::max(now, now_));
   }
 }
 

@@ -21,11 +21,16 @@
 #include "base/id_table.h"
 #include "base/ids.h"
 #include "base/lookup_map.h"
+#include "engine/quota/admission.h"
+#include "engine/quota/quota_tree.h"
 #include "engine/sharing/sharing.h"
+#include "engine/state/ask_table.h"
 #include "engine/state/card_state.h"
+#include "engine/state/change_log.h"
 #include "engine/state/job_record.h"
 #include "engine/state/ledger.h"
 #include "engine/state/node_record.h"
+#include "engine/state/pending_lines.h"
 #include "engine/state/shape_table.h"
 #include "engine/state/slot_table.h"
 #include "engine/state/topology_tree.h"
@@ -63,7 +68,7 @@ struct Totals {
   friend bool operator==(const Totals&, const Totals&) = default;
 };
 
-class ClusterState {
+class ClusterState final : public QuotaNames {
  public:
   ClusterState();
 
@@ -86,7 +91,11 @@ class ClusterState {
   const ModelRecord& model(ModelIndex index) const { return models_[index.value()]; }
   std::size_t model_count() const { return models_.size(); }
   const SlotTable& slots() const { return slots_; }
+  // Nodes in the order in which what is free on them changed; derived.
+  const ChangeLog<NodeIndex>& node_log() const { return node_log_; }
   const TopologySpec& topology() const { return *topology_; }
+  // What the job has of a role, and what it lacks; leases that are being revoked are neither.
+  RoleTasks role_tasks(const JobRecord& job, std::size_t role) const;
   const TopologyTree& topology_tree() const { return topology_tree_; }
   const Ledger& ledger() const { return ledger_; }
   NodeIndex find_node(std::string_view name) const;
@@ -94,8 +103,11 @@ class ClusterState {
   std::vector<NodeIndex> nodes_by_name() const;
 
   // Tenants
-  std::span<const QueueRecord> queues() const { return queues_; }
-  QueueIndex find_queue(std::string_view name) const;
+  const QuotaTree& quota() const { return quota_; }
+  std::span<const QueueRecord> queues() const { return quota_.queues(); }
+  QueueIndex find_queue(std::string_view name) const { return quota_.find(name); }
+  std::string flavour_name(const Flavour& flavour) const override;
+  MicroMoney price_per_gpu_hour(const Flavour& flavour) const override;
   PartitionIndex find_partition(std::string_view name) const;
   const PartitionSpec& partition(PartitionIndex index) const { return *partitions_[index.value()]; }
   std::vector<std::string> queue_names() const;
@@ -108,15 +120,21 @@ class ClusterState {
   const SpecRecord& spec(SpecIndex index) const { return specs_[index.value()]; }
   const SpecRecord& spec_of(const JobRecord& job) const { return specs_[job.spec.value()]; }
   const IdTable<JobId, JobRecord>& jobs() const { return jobs_; }
-  const std::set<PendingKey>& pending() const { return pending_; }
+  const PendingLines& pending() const { return pending_; }
+  // Jobs whose back-off is over by `now` stand in their lines again. Changes no fact.
+  void wake(TimeMs now);
   const Lease* find_lease(LeaseId id) const { return leases_.find(id); }
   const IdTable<LeaseId, Lease>& leases() const { return leases_; }
   const ShapeTable& shapes() const { return shapes_; }
+  const AskTable& asks() const { return asks_; }
+  const Ask& ask_of(const JobRecord& job) const { return asks_.at(spec_of(job).ask); }
   JobId next_job() const { return JobId(next_job_); }
   LeaseId next_lease() const { return LeaseId(next_lease_); }
   const Totals& totals() const { return totals_; }
   // Whether this very object is the spec of a job, now or lately.
   bool knows(const JobSpecPtr& spec) const { return specs_by_pointer_.contains(spec.get()); }
+  // The live jobs of the job's group, which it has.
+  const std::set<JobId>& group_of(const JobRecord& job) const;
   // The job that a request id made, if it was seen.
   const JobId* seen_request(std::string_view request_id) const {
     return requests_.find(request_id);
@@ -145,6 +163,23 @@ class ClusterState {
   // Takes or gives the resources of one task; exact inverses. Used by apply and by Trial.
   void take(NodeIndex node, const Shape& shape, const CardGrants& grants);
   void give(NodeIndex node, const Shape& shape, const CardGrants& grants);
+  // Takes (sign 1) or gives (sign -1) countable resources of a domain.
+  void take(DomainIndex domain, const std::vector<Countable>& resources, int sign) {
+    for (const Countable& one : resources) {
+      topology_tree_.take(domain, one.resource, sign * one.amount);
+    }
+  }
+  // What one task holds of the flavours of its node: of the cards, and of the CPUs where they
+  // count.
+  struct Charges {
+    FlavourIndex cards;  // none: no card
+    Charge of_cards;
+    FlavourIndex cpus;  // none: they do not count
+    Charge of_cpus;
+  };
+  Charges charges_of(const Shape& shape, NodeIndex node, const CardGrants& grants) const;
+  // The same in the quota tree, for a Trial; undone with the opposite sign.
+  void hold_quota(const SpecRecord& spec, const Charges& charges, int sign);
 
   // Canonical bytes of all facts; equal states give equal bytes.
   std::string save() const;
@@ -180,6 +215,10 @@ class ClusterState {
   void on(const JobEnded& e);
   void on(const TimePassed& e);
   void on(const RequestSeen& e);
+  void on(const LeaseStarted& e);
+  void on(const JobRepairing& e);
+  void on(const JobRepaired& e);
+  void on(const DomainTaken& e);
   void on(const TermBegan& e) { term_ = e.term; }
   void on(const CheckpointObserved& e);
   void on(const ActivityObserved& e);
@@ -204,6 +243,7 @@ class ClusterState {
   void build_topology_tree();
   void enter_slot(NodeIndex node);
   void leave_slot(NodeIndex node);
+  void log_node(NodeIndex node) { node_log_.push(node, 4096 + 2 * nodes_.size()); }
   void sight(const SpecRecord& spec);
   // Room alone, whatever the node's condition and the cards' health.
   bool can_hold(NodeIndex node, const Shape& shape, const CardGrants& grants) const;
@@ -213,10 +253,21 @@ class ClusterState {
   static Status check_layout(const ModelRecord& model, const CardSpec& card,
                              const std::string& path);
   void save_work(ByteWriter& out) const;
+  void save_usage(ByteWriter& out) const;
   // Takes (sign 1) or gives (sign -1) the resources of one task and moves the node to its slot.
   void change(NodeIndex node, const Shape& shape, const CardGrants& grants, int sign);
-  void charge(QueueIndex queue, NodeIndex node, const CardGrants& grants, int sign);
-  PendingKey pending_key(const JobRecord& job) const;
+  // Books what one task holds under its queue; `sign` -1 when it gives it back.
+  void charge(const SpecRecord& spec, const TaskPlacement& task, int sign);
+  void release_domain(JobRecord& job);
+  void join_group(const JobRecord& job);
+  void leave_group(const JobRecord& job);
+  // Keeps up the row of running jobs that lack tasks.
+  void note_short(const JobRecord& job);
+  QuotaTree::Entries entries_of(const QueueSpec& queue) const;
+  void count_capacity(const NodeRecord& node, int sign);
+  void count_cpus();
+  void leave_line(const JobRecord& job) { pending_.remove(job); }
+  void join_line(const JobRecord& job) { pending_.add(job, spec_of(job), now_); }
   const Shape& shape_of(const Lease& lease) const;
 
   std::uint64_t revision_ = 0;
@@ -231,8 +282,7 @@ class ClusterState {
   TopologyTree topology_tree_;
   std::vector<std::shared_ptr<const PartitionSpec>> partitions_;
   NameMap<PartitionIndex> partitions_by_name_;
-  std::vector<QueueRecord> queues_;
-  NameMap<QueueIndex> queues_by_name_;
+  QuotaTree quota_;
   std::vector<std::string> trust_domains_;
   NameMap<TrustDomainIndex> trust_domains_by_name_;
 
@@ -241,6 +291,7 @@ class ClusterState {
   std::vector<CardKind> card_kinds_;
   std::vector<NodeKind> node_kinds_;
   SlotTable slots_;
+  ChangeLog<NodeIndex> node_log_;
 
   std::shared_ptr<const PolicySpec> policy_;
   FitPtr fit_;
@@ -252,6 +303,7 @@ class ClusterState {
   std::uint64_t priced_at_ = 0;  // arrivals_ at the last prices
 
   ShapeTable shapes_;
+  AskTable asks_;
   std::vector<SpecRecord> specs_;
   std::vector<std::uint32_t> free_specs_;
   std::deque<SpecIndex> idle_specs_;  // without references, oldest first
@@ -259,10 +311,11 @@ class ClusterState {
   LookupMap<const JobSpec*, SpecIndex> specs_by_pointer_;  // of pointers that specs_ keeps alive
   IdTable<JobId, JobRecord> jobs_;
   NameMap<JobId> jobs_by_name_;
-  std::set<PendingKey> pending_;
+  PendingLines pending_;
   IdTable<LeaseId, Lease> leases_;
   std::uint64_t next_job_ = 1;
   std::uint64_t next_lease_ = 1;
+  std::map<std::pair<QueueIndex, std::string>, std::set<JobId>> groups_;  // live jobs
   NameMap<JobId> requests_;
   std::deque<std::string> request_order_;  // oldest first; bounded
   Totals totals_;

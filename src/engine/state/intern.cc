@@ -3,12 +3,21 @@
 
 #include "base/check.h"
 #include "engine/state/cluster_state.h"
+#include "engine/state/topology_levels.h"
 #include "model/serial.h"
 
 namespace berth::engine {
 namespace {
 
 constexpr std::size_t kIdleSpecs = 4096;  // specs kept without a live job
+
+// A rule about each task below the node is one about its devices.
+bool asks_one_island(const Role& role) {
+  return std::any_of(role.topology.begin(), role.topology.end(), [](const TopologyRule& rule) {
+    return rule.unit == RuleUnit::kTask && rule.strength == RuleStrength::kRequired &&
+           rule.within == "island";
+  });
+}
 
 }  // namespace
 
@@ -28,7 +37,7 @@ SpecHome ClusterState::home_of(const JobSpec& spec) {
   home.queue = find_queue(spec.queue);
   BERTH_CHECK(!home.queue.is_none());
   home.partition = partition_of(spec);
-  home.trust_domain = spec.trust_domain.empty() ? queues_[home.queue.value()].trust_domain
+  home.trust_domain = spec.trust_domain.empty() ? quota_.queue(home.queue).trust_domain
                                                 : intern_trust_domain(spec.trust_domain);
   return home;
 }
@@ -70,6 +79,7 @@ void ClusterState::release_spec(SpecIndex index) {
 void ClusterState::forget_spec(SpecIndex index) {
   SpecRecord& record = specs_[index.value()];
   if (record.references > 0 || record.spec == nullptr) return;  // in use again, or gone
+  pending_.forget(index);
   specs_by_pointer_.erase(record.spec.get());
   specs_by_bytes_.erase(record.bytes);
   record = SpecRecord{};
@@ -80,9 +90,14 @@ SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec, const SpecHome
   SpecRecord record;
   record.spec = spec;
   record.home = home;
+  Ask ask;
+  ask.domain_resources = spec->domain_resources;
   for (const Role& role : spec->roles) {
     Shape shape;
     shape.request = task_request(role);
+    if (asks_one_island(role) && !holds_a_node(*topology_, "island")) {
+      for (DeviceRequest& request : shape.request.devices) request.within = "island";
+    }
     Tier tier = Tier::kNone;
     for (const DeviceRequest& r : shape.request.devices) {
       if (r.kind == ShareKind::kShare) tier = std::max(tier, r.min_tier);
@@ -92,7 +107,10 @@ SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec, const SpecHome
     shape.partition = record.home.partition;
     record.shapes.push_back(shapes_.intern(std::move(shape)));
     record.tasks += role.count;
+    ask.roles.push_back({record.shapes.back(), role.count, role.min_tasks(), role.elastic,
+                         role.optional, role.segment_tasks, role.topology});
   }
+  record.ask = asks_.intern(std::move(ask));
   return record;
 }
 

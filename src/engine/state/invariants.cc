@@ -56,7 +56,6 @@ class Audit {
     sum.memory_mib += shape.request.memory_mib;
     const NodeRecord& node = state_.node(lease.placement.node);
     add_resources(*job, node, shape.request, sum);
-    Charge charge;
     for (const CardGrant& grant : lease.placement.grants) {
       CardSum& card = sum.cards[grant.card];
       card.compute += grant.compute;
@@ -67,11 +66,18 @@ class Audit {
         if ((card.mig & bit) != 0) complain("a MIG instance leased twice on " + node.spec->name);
         card.mig |= bit;
       }
-      charge += Charge{grant.compute, grant.memory};
     }
-    for (QueueIndex q = spec.home.queue; !q.is_none(); q = state_.queues()[q.value()].parent) {
-      const NodeKind& kind = state_.node_kind(node.kind);
-      usage_[{q, kind.model, kind.partition}] += charge;
+    const auto charges = state_.charges_of(shape, lease.placement.node, lease.placement.grants);
+    add_charge(spec, charges.cards, charges.of_cards);
+    add_charge(spec, charges.cpus, charges.of_cpus);
+  }
+
+  void add_charge(const SpecRecord& spec, FlavourIndex flavour, const Charge& charge) {
+    if (flavour.is_none()) return;
+    const auto job_class = static_cast<std::size_t>(spec.spec->job_class);
+    own_[{spec.home.queue, flavour}] += charge;
+    for (QueueIndex q = spec.home.queue; !q.is_none(); q = state_.quota().queue(q).parent) {
+      usage_[{q, flavour, job_class}] += charge;
     }
   }
 
@@ -150,53 +156,49 @@ class Audit {
     }
   }
 
-  // Each role has its minimum. How many tasks ended well is known of the whole job, so that many
-  // may be missing in all.
+  // Each role has its minimum, tasks that ended well counted; a role that the job can do without
+  // may have none.
   void check_gang(const JobRecord& job) {
     const std::vector<Role>& roles = state_.spec_of(job).spec->roles;
-    std::vector<std::uint32_t> held(roles.size(), 0);
-    for (const LeaseId id : job.leases) ++held[state_.leases().at(id).placement.role];
-    std::uint32_t missing = 0;
-    std::string where;
     for (std::size_t r = 0; r < roles.size(); ++r) {
-      if (held[r] >= roles[r].min_tasks()) continue;
-      missing += roles[r].min_tasks() - held[r];
-      where += " " + std::to_string(held[r]) + " of at least " +
-               std::to_string(roles[r].min_tasks()) + " tasks of role " + std::to_string(r) + ",";
-    }
-    if (missing > job.ended) {
-      complain(job.name + ": holds" + where + " and " + std::to_string(job.ended) + " ended well");
+      const RoleTasks tasks = state_.role_tasks(job, r);
+      if (tasks.least_missing == 0 || roles[r].optional) continue;
+      complain(job.name + ": holds " + std::to_string(tasks.held.size()) + " of at least " +
+               std::to_string(roles[r].min_tasks()) + " tasks of role " + std::to_string(r) +
+               ", and " + std::to_string(job.ended_in(r)) + " ended well");
     }
   }
 
+  // What each queue is charged is the sum of the leases in it and below, by flavour and class.
   void check_usage() {
-    for (const auto& [flavour, charge] : usage_) {
-      const auto& [queue, model, partition] = flavour;
-      const QueueRecord& record = state_.queues()[queue.value()];
-      const auto same = [&, m = model, p = partition](const FlavourUsage& usage) {
-        return usage.model == m && usage.partition == p;
-      };
-      const bool known = std::any_of(record.usage.begin(), record.usage.end(), same);
-      if (!known && !(charge == Charge{})) {
-        complain("queue " + record.spec->name + ": leases of a flavour are not charged");
-      }
-    }
     for (std::size_t q = 0; q < state_.queues().size(); ++q) {
-      for (const FlavourUsage& usage : state_.queues()[q].usage) {
-        const QueueIndex index(static_cast<std::uint32_t>(q));
-        const auto it = usage_.find({index, usage.model, usage.partition});
-        const Charge expected = it == usage_.end() ? Charge{} : it->second;
-        if (!(usage.charge == expected)) {
-          complain("queue " + state_.queues()[q].spec->name + ": charge is not the sum of leases");
+      const QueueRecord& queue = state_.queues()[q];
+      const QueueIndex index(static_cast<std::uint32_t>(q));
+      for (const FlavourUsage& usage : queue.usage) {
+        Charge total;
+        bool exact = true;
+        for (std::size_t c = 0; c < usage.by_class.size(); ++c) {
+          const auto it = usage_.find({index, usage.flavour, c});
+          const Charge expected = it == usage_.end() ? Charge{} : it->second;
+          exact = exact && usage.by_class[c] == expected;
+          total += expected;
+          usage_.erase({index, usage.flavour, c});
+        }
+        const auto own = own_.find({index, usage.flavour});
+        exact = exact && usage.own == (own == own_.end() ? Charge{} : own->second);
+        if (!exact || !(usage.total == total)) {
+          complain("queue " + queue.spec->name + ": charge is not the sum of leases");
         }
       }
     }
+    if (!usage_.empty()) complain("leases of a flavour are not charged");
   }
 
   const ClusterState& state_;
   std::vector<NodeSum> sums_;
   std::set<std::tuple<JobId, std::uint16_t, std::uint32_t>> tasks_;  // role and task, with a lease
-  std::map<std::tuple<QueueIndex, ModelIndex, PartitionIndex>, Charge> usage_;
+  std::map<std::tuple<QueueIndex, FlavourIndex, std::size_t>, Charge> usage_;  // by class, too
+  std::map<std::pair<QueueIndex, FlavourIndex>, Charge> own_;
   std::vector<std::string> broken_;
 };
 
@@ -206,8 +208,8 @@ std::vector<std::string> broken_invariants(const ClusterState& state) { return A
 
 std::vector<std::string> unexplained_jobs(const ClusterState& state, TimeMs submitted_before) {
   std::vector<std::string> broken;
-  for (const PendingKey& key : state.pending()) {
-    const JobRecord& job = *state.find_job(key.job);
+  for (const JobId id : state.pending().sorted_ids()) {
+    const JobRecord& job = *state.find_job(id);
     if (job.submitted_at >= submitted_before || job.reasons != nullptr) continue;
     broken.push_back(job.name + ": waits without a reason");
   }

@@ -98,16 +98,17 @@ TEST_F(Audited, CountableResourcesAreCapacityLessLeases) {
   EXPECT_THAT(broken_invariants(state), IsEmpty());
 }
 
-// A queue that came under another one after its jobs were charged.
-TEST_F(Audited, LeasesAreChargedAllTheWayUp) {
+TEST_F(Audited, WhatIsChargedIsWhatLeasesHold) {
   for (const std::uint32_t task : {0U, 1U}) grant(1, task);
   grant(0, 0);
-  run({DeclareQueue{t::queue("above")}, {}, {}});
-  QueueSpec moved = t::queue("q");
-  moved.parent = "above";
-  state.apply({0, QueueDeclared{std::make_shared<const QueueSpec>(moved)}});
-  EXPECT_THAT(broken_invariants(state),
-              ElementsAre("queue above: leases of a flavour are not charged"));
+  EXPECT_THAT(broken_invariants(state), IsEmpty());
+  const JobRecord& gang = *state.find_job("gang");
+  {
+    Trial trial(state);
+    trial.charge(gang.spec, state.spec_of(gang).shapes.front(), NodeIndex(0), card(7));
+    EXPECT_THAT(broken_invariants(state), ElementsAre("queue q: charge is not the sum of leases"));
+  }
+  EXPECT_THAT(broken_invariants(state), IsEmpty());
 }
 
 TEST_F(Audited, AJobThatWasConsideredHasAReason) {

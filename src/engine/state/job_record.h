@@ -1,4 +1,4 @@
-// What the state knows of a job that has not ended, of a queue, and of a spec.
+// What the state knows of a job that has not ended, and of a spec.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -6,11 +6,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
 #include "base/units.h"
-#include "model/fleet.h"
+#include "engine/state/ask_table.h"
 #include "model/job.h"
 #include "model/lease.h"
 #include "model/rejection.h"
@@ -34,9 +35,10 @@ struct SpecRecord {
   JobSpecPtr spec;
   SpecHome home;
   std::vector<ShapeIndex> shapes;  // per role
-  std::uint32_t tasks = 0;         // of all roles
-  std::uint32_t references = 0;    // live jobs of this spec
-  std::string bytes;               // canonical; the key of interning
+  AskIndex ask;
+  std::uint32_t tasks = 0;       // of all roles
+  std::uint32_t references = 0;  // live jobs of this spec
+  std::string bytes;             // canonical; the key of interning
 };
 
 struct JobRecord {
@@ -47,39 +49,30 @@ struct JobRecord {
   bool user_held = false;
   EndReason ending = EndReason::kSucceeded;  // while kReleasing: how it will end
   bool requeue = false;                      // while kReleasing: goes back to Pending
+  bool formed = false;                       // has started with its group once
   std::uint32_t attempts = 0;
-  std::uint32_t prepared = 0;  // leases past the barrier's first half
-  std::uint32_t ended = 0;     // tasks that ended well
+  std::uint32_t prepared = 0;        // leases past the barrier's first half
+  std::vector<std::uint32_t> ended;  // tasks that ended well, by role
   TimeMs submitted_at = 0;
   TimeMs started_at = kNever;
   TimeMs backoff_until = 0;
   // Of the last hold, with the numbers of that time; null: not yet considered.
   RejectionsPtr reasons;
   boost::container::small_vector<LeaseId, 1> leases;
+  // Roles below their minimum, and until when they are repaired.
+  std::vector<std::pair<std::uint16_t, TimeMs>> repairs;
+  // Whose countable resources it holds; empty: it holds none.
+  std::string domain_level;
+  std::string domain_name;
+
+  std::uint32_t ended_in(std::size_t role) const { return role < ended.size() ? ended[role] : 0; }
 };
 
-// Order of pending jobs: class, priority (highest first), then the order of submission.
-struct PendingKey {
-  JobClass job_class = JobClass::kTraining;
-  std::int32_t negative_priority = 0;
-  JobId job;
-
-  friend auto operator<=>(const PendingKey&, const PendingKey&) = default;
-};
-
-struct FlavourUsage {
-  ModelIndex model;
-  PartitionIndex partition;
-  Charge charge;
-
-  friend bool operator==(const FlavourUsage&, const FlavourUsage&) = default;
-};
-
-struct QueueRecord {
-  std::shared_ptr<const QueueSpec> spec;
-  QueueIndex parent;
-  TrustDomainIndex trust_domain;
-  std::vector<FlavourUsage> usage;  // own leases and those of all queues below, sorted
+// What a job that runs has of each role, and what it lacks.
+struct RoleTasks {
+  std::vector<std::uint32_t> held;     // numbers of its tasks with a lease, rising
+  std::vector<std::uint32_t> missing;  // numbers for the tasks that it lacks, rising
+  std::uint32_t least_missing = 0;     // of them, so many must come together to reach the minimum
 };
 
 }  // namespace berth::engine

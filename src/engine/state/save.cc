@@ -24,7 +24,7 @@ void get(ByteReader& in, Values&... values) {
 void put_job(ByteWriter& out, const JobRecord& job, std::size_t spec) {
   put(out, job.id, job.name, static_cast<std::uint64_t>(spec), job.phase, job.user_held, job.ending,
       job.requeue, job.attempts, job.prepared, job.ended, job.submitted_at, job.started_at,
-      job.backoff_until);
+      job.backoff_until, job.formed, job.repairs, job.domain_level, job.domain_name);
   put(out, job.reasons == nullptr ? Rejections{} : *job.reasons);
   out.u8(job.reasons == nullptr ? 0 : 1);
 }
@@ -32,7 +32,8 @@ void put_job(ByteWriter& out, const JobRecord& job, std::size_t spec) {
 std::uint64_t get_job(ByteReader& in, JobRecord& job) {
   std::uint64_t spec = 0;
   get(in, job.id, job.name, spec, job.phase, job.user_held, job.ending, job.requeue, job.attempts,
-      job.prepared, job.ended, job.submitted_at, job.started_at, job.backoff_until);
+      job.prepared, job.ended, job.submitted_at, job.started_at, job.backoff_until, job.formed,
+      job.repairs, job.domain_level, job.domain_name);
   auto reasons = std::make_shared<Rejections>();
   get(in, *reasons);
   if (in.u8() == 1) job.reasons = std::move(reasons);
@@ -49,8 +50,8 @@ std::string ClusterState::save() const {
   out.varint(partitions_.size());
   for (const auto& partition : partitions_) put(out, *partition);
   put(out, trust_domains_);
-  out.varint(queues_.size());
-  for (const QueueRecord& queue : queues_) put(out, *queue.spec);
+  out.varint(queues().size());
+  for (const QueueRecord& queue : queues()) put(out, *queue.spec);
   out.varint(nodes_.size());
   for (const NodeRecord& node : nodes_) {
     put(out, *node.spec, node.condition, node.condition_since);
@@ -90,8 +91,22 @@ void ClusterState::save_work(ByteWriter& out) const {
   out.varint(leases.size());
   for (const LeaseId id : leases) put(out, leases_.at(id));
   put(out, next_job_, next_lease_, totals_, ledger_);
+  save_usage(out);
   out.varint(request_order_.size());
   for (const std::string& id : request_order_) put(out, id, *requests_.find(id));
+}
+
+// What queues held so far; what they hold now follows from the leases.
+void ClusterState::save_usage(ByteWriter& out) const {
+  for (const QueueRecord& queue : queues()) {
+    // what has never been booked is nothing that the leases do not say
+    const auto booked = [](const FlavourUsage& usage) { return usage.since > 0; };
+    out.varint(
+        static_cast<std::uint64_t>(std::count_if(queue.usage.begin(), queue.usage.end(), booked)));
+    for (const FlavourUsage& usage : queue.usage) {
+      if (booked(usage)) put(out, usage);
+    }
+  }
 }
 
 // Rebuilds a state part by part; the reader is asked for malformed bytes after each. Bytes that
@@ -124,6 +139,14 @@ class StateLoader {
     state_.fit_revision_ = counters[2];
     state_.term_ = counters[3];
     state_.now_ = now;
+    if (auto s = check_domains(); !s) return tl::unexpected(s.error());
+    state_.build_topology_tree();  // without the removed nodes, with what jobs take of domains
+    for (const JobId id : state_.jobs_.sorted_ids()) {
+      const JobRecord& job = state_.jobs_.at(id);
+      if (job.phase == JobPhase::kPending) state_.join_line(job);
+      state_.note_short(job);
+      state_.join_group(job);
+    }
     if (auto s = in_.finish(); !s) return tl::unexpected(s.error());
     if (auto s = check_whole(); !s) return tl::unexpected(s.error());
     return std::move(state_);
@@ -204,11 +227,13 @@ class StateLoader {
       NodeRecord& record = state_.nodes_[i];
       record.condition = condition;
       record.condition_since = since;
-      if (condition == NodeCondition::kRemoved) state_.nodes_by_name_.erase(record.spec->name);
+      if (condition == NodeCondition::kRemoved) {
+        state_.nodes_by_name_.erase(record.spec->name);
+        state_.count_capacity(record, -1);
+      }
       for (CardState& card : record.cards) get(in_, card.health);
       state_.enter_slot(node);
     }
-    state_.build_topology_tree();  // without the removed ones
     return good();
   }
 
@@ -264,7 +289,6 @@ class StateLoader {
       }
       job.spec = state_.intern_spec(specs[spec].spec, specs[spec].home);
       if (!state_.jobs_by_name_.insert(job.name, job.id)) return contradiction("a job's name");
-      if (job.phase == JobPhase::kPending) state_.pending_.insert(state_.pending_key(job));
       state_.jobs_.insert(std::move(job));
     }
     return good();
@@ -281,7 +305,8 @@ class StateLoader {
       const SpecRecord& spec = state_.spec_of(*job);
       const TaskPlacement& where = lease.placement;
       if (where.role >= spec.shapes.size() || where.node.value() >= state_.nodes_.size() ||
-          where.task >= spec.spec->roles[where.role].count) {
+          (where.task >= spec.spec->roles[where.role].count &&
+           lease.state != LeaseState::kRevoking)) {
         return contradiction("a lease's place");
       }
       if (lease.state != LeaseState::kPromised) {
@@ -289,7 +314,7 @@ class StateLoader {
         const Shape& shape = state_.shapes_.at(spec.shapes[where.role]);
         if (!state_.can_hold(where.node, shape, where.grants)) return contradiction("capacity");
         state_.take(where.node, shape, where.grants);
-        state_.charge(spec.home.queue, where.node, where.grants, 1);
+        state_.hold_quota(spec, state_.charges_of(shape, where.node, where.grants), 1);
         job->leases.push_back(lease.id);
       }
       state_.leases_.insert(std::move(lease));
@@ -306,12 +331,35 @@ class StateLoader {
       if (id.value() >= state_.next_lease_) return contradiction("a lease's number");
     }
     if (!is_sound(state_.ledger_)) return contradiction("the ledger");
+    if (auto s = load_usage(); !s) return s;
     for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
       RequestSeen seen;
       get(in_, seen);
       state_.on(seen);
     }
     return good();
+  }
+
+  Status load_usage() {
+    for (std::size_t q = 0; q < state_.queues().size(); ++q) {
+      for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
+        FlavourUsage usage;
+        get(in_, usage);
+        if (usage.flavour.value() >= state_.quota_.flavour_count()) return contradiction("usage");
+        state_.quota_.restore(QueueIndex(static_cast<std::uint32_t>(q)), usage);
+      }
+    }
+    return good();
+  }
+
+  Status check_domains() const {
+    for (const JobId id : state_.jobs_.sorted_ids()) {
+      const JobRecord& job = state_.jobs_.at(id);
+      if (job.domain_level.empty()) continue;
+      if (!state_.topology_tree_.find(job.domain_level, job.domain_name).is_none()) continue;
+      return contradiction("a job's domain");
+    }
+    return {};
   }
 
   // Every entry is about what there is.

@@ -215,7 +215,8 @@ class History {
     Reclaim reclaim;
     reclaim.receipt = ReceiptId(rng_.below(5));
     reclaim.victims = {{lease.id, ReclaimGrade::kKill, 5, 7}};
-    reclaim.beneficiary = state().pending().empty() ? lease.job : state().pending().begin()->job;
+    reclaim.beneficiary =
+        state().pending().empty() ? lease.job : state().pending().sorted_ids().front();
     plan.decisions.push_back(reclaim);
     plan.decisions.push_back(Reserve{reclaim.beneficiary, {lease.placement.node}, now_ + 5, 99});
     plan.decisions.push_back(Regeometry{NodeIndex(3), 0, {1, 2}});

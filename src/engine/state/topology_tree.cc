@@ -7,7 +7,8 @@
 
 namespace berth::engine {
 
-TopologyTree::TopologyTree(const TopologySpec& spec) : levels_(levels_above_node(spec)) {
+TopologyTree::TopologyTree(const TopologySpec& spec, std::uint64_t version)
+    : levels_(levels_above_node(spec)), version_(version) {
   for (const DomainSpec& domain : spec.domains) {
     domains_[find_or_make(domain.level, domain.name).value()].free = domain.resources;
   }
@@ -47,6 +48,7 @@ Status TopologyTree::check(const NodeSpec& node) const {
 }
 
 void TopologyTree::add(NodeIndex index, const NodeSpec& node) {
+  ++version_;
   if (lowest_.size() <= index.value()) lowest_.resize(index.value() + 1);
   DomainIndex below;
   for (const auto& [level, name] : path_of(node)) {
@@ -72,6 +74,37 @@ DomainIndex TopologyTree::of_node(NodeIndex node, std::string_view level) const 
   return at;
 }
 
+std::vector<DomainIndex> TopologyTree::roots() const {
+  std::vector<DomainIndex> roots;
+  for (std::uint32_t d = 0; d < domains_.size(); ++d) {
+    if (domains_[d].parent.is_none()) roots.emplace_back(d);
+  }
+  return roots;
+}
+
+std::optional<std::uint32_t> TopologyTree::rank_of(std::string_view level) const {
+  const auto it = std::find(levels_.begin(), levels_.end(), level);
+  if (it == levels_.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(it - levels_.begin());
+}
+
+DomainIndex TopologyTree::at_rank(DomainIndex at, std::uint32_t rank) const {
+  while (!at.is_none() && domain(at).rank < rank) at = domain(at).parent;
+  return !at.is_none() && domain(at).rank == rank ? at : DomainIndex::none();
+}
+
+void TopologyTree::collect_nodes(DomainIndex index, std::vector<NodeIndex>& nodes) const {
+  const Domain& here = domain(index);
+  nodes.insert(nodes.end(), here.nodes.begin(), here.nodes.end());
+  for (const DomainIndex child : here.children) collect_nodes(child, nodes);
+}
+
+void TopologyTree::take(DomainIndex index, std::string_view resource, std::int64_t amount) {
+  for (Countable& free : domains_[index.value()].free) {
+    if (free.resource == resource) free.amount -= amount;
+  }
+}
+
 std::vector<std::pair<std::string, std::string>> TopologyTree::path_of(const NodeSpec& node) const {
   std::vector<std::pair<std::string, std::string>> path;
   for (const std::string& level : levels_) {
@@ -85,7 +118,10 @@ std::vector<std::pair<std::string, std::string>> TopologyTree::path_of(const Nod
 DomainIndex TopologyTree::find_or_make(const std::string& level, const std::string& name) {
   const DomainIndex next(static_cast<std::uint32_t>(domains_.size()));
   const auto [it, is_new] = by_name_.try_emplace(std::pair(level, name), next);
-  if (is_new) domains_.push_back({level, name, DomainIndex::none(), {}, {}, {}});
+  if (is_new) {
+    ++version_;
+    domains_.push_back({level, name, *rank_of(level), DomainIndex::none(), {}, {}, {}});
+  }
   return it->second;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,7 +20,8 @@ namespace berth::engine {
 struct Domain {
   std::string level;
   std::string name;
-  DomainIndex parent;  // none: a root
+  std::uint32_t rank = 0;  // of its level: 0 is the lowest above the node
+  DomainIndex parent;      // none: a root
   std::vector<DomainIndex> children;
   std::vector<NodeIndex> nodes;  // whose lowest domain this is, in the order in which they joined
   std::vector<Countable> free;   // countable resources of the domain
@@ -28,7 +30,7 @@ struct Domain {
 class TopologyTree {
  public:
   // Without nodes.
-  explicit TopologyTree(const TopologySpec& spec);
+  explicit TopologyTree(const TopologySpec& spec, std::uint64_t version = 0);
 
   // Whether the node's domains are of known levels above the node and contradict no parent.
   Status check(const NodeSpec& node) const;
@@ -36,6 +38,24 @@ class TopologyTree {
   void add(NodeIndex index, const NodeSpec& node);
 
   const Domain& domain(DomainIndex index) const { return domains_[index.value()]; }
+  std::size_t size() const { return domains_.size(); }
+  bool empty() const { return domains_.empty(); }
+  // Domains without a parent, in the order in which they came up.
+  std::vector<DomainIndex> roots() const;
+  // Changes when domains or the nodes in them do.
+  std::uint64_t version() const { return version_; }
+  // Its rank among the levels above the node; none where the level is not one of them.
+  std::optional<std::uint32_t> rank_of(std::string_view level) const;
+  // The lowest domain of the node; none: in no domain.
+  DomainIndex lowest(NodeIndex node) const {
+    return node.value() < lowest_.size() ? lowest_[node.value()] : DomainIndex::none();
+  }
+  // The domain of that rank around (or equal to) another; none where there is none.
+  DomainIndex at_rank(DomainIndex domain, std::uint32_t rank) const;
+  // All nodes of the domain and of those below, in no particular order.
+  void collect_nodes(DomainIndex domain, std::vector<NodeIndex>& nodes) const;
+  // Takes (or, negative, gives) an amount of a countable resource of the domain.
+  void take(DomainIndex domain, std::string_view resource, std::int64_t amount);
   // None when there is none of that name at the level.
   DomainIndex find(std::string_view level, std::string_view name) const;
   // The domain of the node at the level; none where it has none.
@@ -53,6 +73,7 @@ class TopologyTree {
   std::vector<Domain> domains_;
   std::map<std::pair<std::string, std::string>, DomainIndex, std::less<>> by_name_;
   std::vector<DomainIndex> lowest_;  // by node; none: in no domain
+  std::uint64_t version_ = 0;
 };
 
 }  // namespace berth::engine

@@ -21,6 +21,10 @@ class Trial {
   const ClusterState& state() const { return state_; }
 
   void take(ShapeIndex shape, NodeIndex node, const CardGrants& grants);
+  // Takes countable resources of a domain.
+  void take(DomainIndex domain, const std::vector<Countable>& resources);
+  // Counts what a task of the spec takes there against the quota of its queue.
+  void charge(SpecIndex spec, ShapeIndex shape, NodeIndex node, const CardGrants& grants);
   // Gives back what a lease holds, as if it had been released.
   void give(ShapeIndex shape, NodeIndex node, const CardGrants& grants);
 
@@ -29,13 +33,18 @@ class Trial {
   void rollback(Checkpoint to);
 
  private:
-  enum class Kind : std::uint8_t { kTake, kGive };
+  enum class Kind : std::uint8_t { kTake, kGive, kCharge, kDomain };
   struct Step {
     Kind kind = Kind::kTake;
     ShapeIndex shape;
     NodeIndex node;
     CardGrants grants;
+    SpecIndex spec;  // of a charge
+    DomainIndex domain;
+    std::vector<Countable> resources;  // of the domain
   };
+
+  void hold(SpecIndex spec, ShapeIndex shape, NodeIndex node, const CardGrants& grants, int sign);
 
   ClusterState& state_;
   std::vector<Step> steps_;

@@ -88,11 +88,26 @@ Result<std::vector<std::string>> expand_names(const std::string& pattern) {
 Result<Arguments> Arguments::split(std::string_view text) {
   auto words = split_words(text);
   if (!words) return tl::unexpected(words.error());
-  if (words->empty()) return invalid("a command is needed");
+  std::vector<Arguments> parts;
+  for (auto from = words->begin();;) {
+    const auto end = std::find(from, words->end(), "+");
+    auto part = of_words({from, end});
+    if (!part) return part;
+    parts.push_back(std::move(*part));
+    if (end == words->end()) break;
+    from = std::next(end);
+  }
+  Arguments first = std::move(parts.front());
+  parts.erase(parts.begin());
+  first.parts_ = std::move(parts);
+  return first;
+}
+
+Result<Arguments> Arguments::of_words(std::span<const std::string> words) {
+  if (words.empty()) return invalid("a command is needed");
   Arguments arguments;
-  arguments.verb_ = words->front();
-  for (std::size_t i = 1; i < words->size(); ++i) {
-    const std::string& word = (*words)[i];
+  arguments.verb_ = words.front();
+  for (const std::string& word : words.subspan(1)) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) {
       arguments.words_.push_back({word, false});
@@ -282,7 +297,11 @@ Status Arguments::finish() {
     accepted.insert(accepted.end(), asked_keys_.begin(), asked_keys_.end());
     refuse("'" + word.text + "' is too much for " + verb_ + suggestion(word.text, accepted));
   }
+  if (!parts_.empty() && !parts_used_) refuse("'+' is too much for " + verb_);
   if (error_) return tl::unexpected(*error_);
+  for (Arguments& part : parts_) {
+    if (auto s = part.finish(); !s) return s;
+  }
   return {};
 }
 

@@ -26,6 +26,11 @@ class Arguments {
   static Result<Arguments> split(std::string_view text);
 
   const std::string& verb() const { return verb_; }
+  // What stands behind each bare '+', as arguments of its own.
+  std::vector<Arguments>& parts() {
+    parts_used_ = true;
+    return parts_;
+  }
 
   // The next bare word; `what` names it in the message when there is none.
   std::string positional(const std::string& what);
@@ -75,6 +80,7 @@ class Arguments {
     bool used = false;
   };
 
+  static Result<Arguments> of_words(std::span<const std::string> words);
   void refuse_word(const std::string& key, const std::string& value,
                    std::span<const std::string_view> accepted);
   template <typename Parser>
@@ -85,6 +91,8 @@ class Arguments {
   std::vector<Option> options_;
   std::vector<std::string> asked_keys_;
   std::vector<std::string> asked_words_;
+  std::vector<Arguments> parts_;
+  bool parts_used_ = false;
   std::optional<Error> error_;
 };
 

@@ -44,10 +44,26 @@ Step read_model(Arguments& arguments) {
   return command_step(DeclareModel{model});
 }
 
+// "+ domain LEVEL:NAME [parent=] [has=NAME:N,...]"
+DomainSpec read_domain(Arguments& part) {
+  DomainSpec domain;
+  const std::string name = part.positional("LEVEL:NAME");
+  const std::size_t colon = name.find(':');
+  if (part.verb() != "domain" || colon == std::string::npos) {
+    part.refuse("'" + part.verb() + " " + name + "' is not accepted; domain LEVEL:NAME is");
+  }
+  domain.level = name.substr(0, colon);
+  domain.name = colon == std::string::npos ? name : name.substr(colon + 1);
+  domain.parent = part.text("parent").value_or("");
+  domain.resources = part.amounts("has");
+  return domain;
+}
+
 Step read_topology(Arguments& arguments) {
   TopologySpec topology;
   const std::vector<std::string> levels = arguments.list("levels");
   if (!levels.empty()) topology.levels = levels;
+  for (Arguments& part : arguments.parts()) topology.domains.push_back(read_domain(part));
   return command_step(DeclareTopology{topology});
 }
 
@@ -81,6 +97,31 @@ Step read_partition(Arguments& arguments) {
   return command_step(DeclarePartition{partition});
 }
 
+// "+ quota model= ..." and "+ class NAME limit="
+void read_quota_part(Arguments& part, QueueSpec& queue) {
+  if (part.verb() == "class") {
+    const std::string name = part.positional("a class");
+    const auto job_class = from_word<JobClass>(name);
+    if (!job_class)
+      part.refuse("'" + name + "' is not a class" + suggestion(name, words_of<JobClass>()));
+    queue.class_limits.push_back({job_class.value_or(JobClass::kTraining),
+                                  part.cards("limit", kMostQuotaCards).value_or(0)});
+    return;
+  }
+  if (part.verb() != "quota") {
+    return part.refuse("'" + part.verb() + "' is not accepted after '+'; quota or class is");
+  }
+  FlavourQuota quota;
+  quota.model = part.text("model").value_or("");
+  quota.partition = part.text("partition").value_or("");
+  quota.weight =
+      static_cast<std::uint32_t>(part.whole("weight", 0, kMostCount).value_or(queue.weight));
+  quota.guarantee = part.cards("guarantee", kMostQuotaCards).value_or(0);
+  quota.limit = part.cards("limit", kMostQuotaCards);
+  quota.lend = part.cards("lend", kMostQuotaCards);
+  queue.quotas.push_back(quota);
+}
+
 Step read_queue(Arguments& arguments) {
   QueueSpec queue;
   queue.name = arguments.positional("a name");
@@ -97,7 +138,18 @@ Step read_queue(Arguments& arguments) {
   quota.limit = arguments.cards("limit", kMostQuotaCards);
   quota.lend = arguments.cards("lend", kMostQuotaCards);
   if (quota.guarantee > 0 || quota.limit || quota.lend) queue.quotas.push_back(quota);
-  Step step = command_step(DeclareQueue{queue});
+  for (Arguments& part : arguments.parts()) read_quota_part(part, queue);
+  const auto budget = arguments.whole("budget", 0, kMostCount);
+  queue.budget.per_month = budget.value_or(0) * 1'000'000;
+  queue.budget.action =
+      arguments.word<BudgetAction>("when_spent").value_or(BudgetAction::kStopBorrowing);
+  Step step;
+  step.run = [queue](Session& session) -> Status {
+    for (const FlavourQuota& one : queue.quotas) {
+      if (auto s = session.join_model(one.model); !s) return s;
+    }
+    return session.execute(Command{DeclareQueue{queue}, {}, {}});
+  };
   step.kind = StepKind::kQueue;
   step.name = queue.name;
   step.parent = queue.parent;
@@ -141,6 +193,25 @@ std::vector<MigInstanceSpec> layout(Arguments& arguments) {
   return instances;
 }
 
+// islands=2 cuts the cards into equal parts, islands=7,7,2 into these.
+std::vector<std::int64_t> island_sizes(Arguments& arguments, std::int64_t cards) {
+  std::vector<std::int64_t> sizes;
+  for (const std::string& item : arguments.list("islands")) {
+    sizes.push_back(std::max<std::int64_t>(0, whole_number(item).value_or(0)));
+  }
+  if (sizes.empty()) return {cards};
+  if (sizes.size() == 1) {
+    const std::int64_t parts = std::max<std::int64_t>(1, sizes.front());
+    sizes.assign(static_cast<std::size_t>(std::min(parts, kMostCards)), cards / parts);
+  }
+  std::int64_t sum = 0;
+  for (const std::int64_t size : sizes) sum += size;
+  if (sum == cards) return sizes;
+  arguments.refuse("hold " + std::to_string(sum) + " of " + std::to_string(cards) + " cards",
+                   "islands");
+  return {cards};
+}
+
 NodeSpec read_node_spec(Arguments& arguments) {
   NodeSpec node;
   node.model = arguments.text("model").value_or("");
@@ -157,15 +228,10 @@ NodeSpec read_node_spec(Arguments& arguments) {
   card.timeslice_replicas =
       static_cast<std::uint32_t>(arguments.whole("replicas", 0, 1'000).value_or(0));
   const std::int64_t cards = arguments.whole("gpus", 0, kMostCards).value_or(0);
-  const std::int64_t islands = arguments.whole("islands", 1, kMostCards).value_or(1);
-  if (cards % islands != 0) {
-    arguments.refuse("is " + std::to_string(islands) + "; " + std::to_string(cards) +
-                         " cards do not divide into so many",
-                     "islands");
-  }
-  for (std::int64_t i = 0; i < cards; ++i) {
-    card.island = static_cast<std::uint32_t>(i * islands / cards);
-    node.cards.push_back(card);
+  const std::vector<std::int64_t> islands = island_sizes(arguments, cards);
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    card.island = static_cast<std::uint32_t>(i);
+    for (std::int64_t c = 0; c < islands[i]; ++c) node.cards.push_back(card);
   }
   return node;
 }
@@ -196,13 +262,16 @@ constexpr Verb kVerbs[] = {
     {"fleet", "fleet", "Opens the declaration of a fleet.", &read_fleet},
     {"model", "model NAME [memory=80000MiB] [driver=480MiB] [sms=] [mps=CLIENTS] [no-timeslice]",
      "A small GPU model of its own; `driver` is kept by the driver and never usable.", &read_model},
-    {"topology", "topology levels=card,island,node,leaf", "Levels, from the leaf to the root.",
+    {"topology",
+     "topology levels=card,island,node,leaf [+ domain LEVEL:NAME [parent=] [has=NAME:N,...]]",
+     "Levels, from the leaf to the root, and domains that have something to say of.",
      &read_topology},
     {"partition", "partition NAME [kind=serving|shared|batch|spot] [classes=a,b]",
      "A part of the fleet with its own admission.", &read_partition},
     {"queue",
      "queue NAME [parent=] [guarantee=CARDS] [limit=] [lend=] [weight=] [priority=] [trust=] "
-     "[model=] [partition=]",
+     "[model=] [partition=] [budget=MONEY] [when_spent=warn|stop-borrowing|hold-new] "
+     "[+ quota model=MODEL|cpu guarantee= ...] [+ class NAME limit=]",
      "A node of the quota tree.", &read_queue},
     {"policy", "policy [FIELD=VALUE ...]", "Fields of a policy file.", &read_policy},
     {"node",

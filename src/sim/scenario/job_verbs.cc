@@ -47,31 +47,105 @@ DeviceRequest read_devices(Arguments& arguments) {
   return devices;
 }
 
+Container read_container(Arguments& arguments, ContainerRole role) {
+  Container container;
+  container.role = role;
+  container.cpu_milli = arguments.cpu("cpu").value_or(0);
+  container.memory_mib = arguments.memory("host_memory").value_or(0);
+  container.resources = arguments.amounts("needs");
+  container.devices = read_devices(arguments);
+  return container;
+}
+
+// near=role:leaf,job:pod?   a wish ends in a question mark
+std::vector<TopologyRule> read_rules(Arguments& arguments) {
+  std::vector<TopologyRule> rules;
+  for (std::string item : arguments.list("near")) {
+    TopologyRule rule;
+    if (item.ends_with('?')) {
+      rule.strength = RuleStrength::kPreferred;
+      item.pop_back();
+    }
+    const std::size_t colon = item.find(':');
+    const auto unit = from_word<RuleUnit>(item.substr(0, colon));
+    if (colon == std::string::npos || !unit) {
+      arguments.refuse("is '" + item + "'; UNIT:LEVEL such as role:leaf is accepted", "near");
+      break;
+    }
+    rule.unit = *unit;
+    rule.within = item.substr(colon + 1);
+    rules.push_back(std::move(rule));
+  }
+  return rules;
+}
+
+Role read_role(Arguments& arguments) {
+  Role role;
+  role.count = static_cast<std::uint32_t>(arguments.whole("tasks", 1, kMostTasks).value_or(1));
+  role.min = static_cast<std::uint32_t>(arguments.whole("min", 0, kMostTasks).value_or(0));
+  role.elastic = arguments.has_word("elastic");
+  role.optional = arguments.has_word("optional");
+  role.segment_tasks =
+      static_cast<std::uint32_t>(arguments.whole("segment", 1, kMostTasks).value_or(0));
+  role.topology = read_rules(arguments);
+  role.containers.push_back(read_container(
+      arguments, arguments.has_word("init") ? ContainerRole::kInit : ContainerRole::kApp));
+  return role;
+}
+
+// "+ app|init|sidecar ..." adds a container to the last role, "+ role NAME ..." another role.
+void read_part(Arguments& part, JobSpec& spec) {
+  if (const auto container = from_word<ContainerRole>(part.verb())) {
+    spec.roles.back().containers.push_back(read_container(part, *container));
+  } else if (part.verb() == "role") {
+    const std::string name = part.positional("a name");
+    spec.roles.push_back(read_role(part));
+    spec.roles.back().name = name;
+  } else {
+    part.refuse("'" + part.verb() +
+                "' is not accepted after '+'; app, init, sidecar or role NAME is");
+  }
+}
+
+void name_containers(JobSpec& spec) {
+  for (Role& role : spec.roles) {
+    if (role.containers.size() < 2) continue;
+    for (std::size_t c = 0; c < role.containers.size(); ++c) {
+      role.containers[c].name = "c" + std::to_string(c);
+    }
+  }
+}
+
+void read_group(Arguments& arguments, JobSpec& spec) {
+  const std::vector<Countable> group = arguments.amounts("group");
+  if (group.empty()) return;
+  spec.group = group.front().resource;
+  spec.group_jobs = static_cast<std::uint32_t>(group.front().amount);
+}
+
 JobSpec read_spec(Arguments& arguments) {
   JobSpec spec;
   spec.queue = arguments.text("queue").value_or("");
   spec.partition = arguments.text("partition").value_or("");
   spec.trust_domain = arguments.text("trust").value_or("");
+  spec.kind = arguments.text("kind").value_or("");
   spec.job_class = arguments.word<JobClass>("class").value_or(JobClass::kTraining);
   spec.priority = static_cast<std::int32_t>(
       arguments.whole("priority", -kMostPriority, kMostPriority).value_or(0));
   spec.spot = arguments.has_word("spot");
+  spec.is_protected = arguments.has_word("protected");
   spec.run_time_ms = arguments.duration("run_time");
+  spec.repair_within_ms = arguments.duration("repair_within").value_or(0);
+  spec.at_most_once_ms = arguments.duration("at_most_once").value_or(0);
+  spec.domain_resources = arguments.amounts("domain_needs");
+  read_group(arguments, spec);
   if (const auto grace = arguments.duration("grace")) {
     spec.checkpoint.method = CheckpointMethod::kSignal;
     spec.checkpoint.grace_ms = *grace;
   }
-  Role role;
-  role.count = static_cast<std::uint32_t>(arguments.whole("tasks", 1, kMostTasks).value_or(1));
-  role.min = static_cast<std::uint32_t>(arguments.whole("min", 0, kMostTasks).value_or(0));
-  role.elastic = arguments.has_word("elastic");
-  Container container;
-  container.cpu_milli = arguments.cpu("cpu").value_or(0);
-  container.memory_mib = arguments.memory("host_memory").value_or(0);
-  container.resources = arguments.amounts("needs");
-  container.devices = read_devices(arguments);
-  role.containers.push_back(std::move(container));
-  spec.roles.push_back(std::move(role));
+  spec.roles.push_back(read_role(arguments));
+  for (Arguments& part : arguments.parts()) read_part(part, spec);
+  name_containers(spec);
   return spec;
 }
 
@@ -92,8 +166,12 @@ Step read_submit(Arguments& arguments) {
   step.run = [names, spec, request](Session& session) -> Status {
     auto shared = std::make_shared<JobSpec>(spec);
     if (shared->queue.empty()) shared->queue = default_queue(session);
-    for (const std::string& model : shared->roles.front().containers.front().devices.models) {
-      if (auto s = session.join_model(model); !s) return s;
+    for (const Role& role : shared->roles) {
+      for (const Container& container : role.containers) {
+        for (const std::string& model : container.devices.models) {
+          if (auto s = session.join_model(model); !s) return s;
+        }
+      }
     }
     for (const std::string& name : names) {
       if (auto s = session.execute(Command{SubmitJob{name, shared}, request, {}}); !s) return s;
@@ -121,7 +199,7 @@ Step read_by_name(Arguments& arguments) {
 Step read_resize(Arguments& arguments) {
   ResizeJob body;
   body.name = arguments.positional("a job");
-  body.role = Role{}.name;
+  body.role = arguments.text("role").value_or(Role{}.name);
   const auto tasks = arguments.whole("tasks", 1, kMostTasks);
   if (!tasks) arguments.refuse("resize needs tasks=N", "tasks");
   body.count = static_cast<std::uint32_t>(tasks.value_or(1));
@@ -135,12 +213,14 @@ constexpr Verb kVerbs[] = {
      "submit NAME [queue=] [gpus=N | share=1/4 | compute=40% memory=2000MiB | profile=1g.10gb] "
      "[count=] [tasks=] [min=] [elastic] [within=island] [same_card=allowed] [model=A,B] "
      "[tier=process] [class=inference] [priority=] [cpu=] [host_memory=] [needs=NAME:N,...] "
-     "[partition=] [trust=] [spot] [run_time=] [grace=] [request=ID]",
+     "[near=UNIT:LEVEL[?],...] [segment=] [optional] [group=NAME:JOBS] [domain_needs=NAME:N,...] "
+     "[partition=] [trust=] [kind=] [spot] [protected] [run_time=] [repair_within=] "
+     "[at_most_once=] [grace=] [request=ID] [+ app|init|sidecar ...] [+ role NAME ...]",
      "A job, or many: m[1-24].", &read_submit},
     {"cancel", "cancel JOB", "Ends a job.", &read_by_name<CancelJob>},
     {"hold", "hold JOB", "Its owner holds a job back.", &read_by_name<HoldJob>},
     {"release", "release JOB", "Ends its owner's hold.", &read_by_name<UnholdJob>},
-    {"resize", "resize JOB tasks=N", "Asks for another number of tasks.", &read_resize},
+    {"resize", "resize JOB tasks=N [role=]", "Asks for another number of tasks.", &read_resize},
 };
 
 }  // namespace

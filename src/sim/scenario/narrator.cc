@@ -74,6 +74,15 @@ void Narrator::tell(const Event& event, Detail detail) {
     tell_moved(*moved);
   } else if (const auto* released = std::get_if<LeaseReleased>(&event.body)) {
     tell_released(*released);
+  } else if (const auto* joined = std::get_if<LeaseStarted>(&event.body)) {
+    if (detail == Detail::kBarrier) add_task("join", holdings_.at(joined->lease), {});
+  } else if (const auto* repairing = std::get_if<JobRepairing>(&event.body)) {
+    add("repairing", name_of(repairing->job),
+        repairing->until == kNever ? "" : "within " + duration_text(repairing->until - event.at));
+  } else if (const auto* repaired = std::get_if<JobRepaired>(&event.body)) {
+    add("repaired", name_of(repaired->job), {});
+  } else if (const auto* taken = std::get_if<DomainTaken>(&event.body)) {
+    add("takes", name_of(taken->job), "from " + taken->level + " " + taken->name);
   } else if (const auto* requeued = std::get_if<JobRequeued>(&event.body)) {
     add("requeue", name_of(requeued->job), std::string(berth::word(requeued->reason)));
   } else if (const auto* backoff = std::get_if<JobBackedOff>(&event.body)) {

@@ -109,7 +109,7 @@ TEST(Session, AFullNodeIsNotTakenForOneWithoutLicence) {
   runner.run("queue q");
   runner.run("node n1 model=Card gpus=1 has=licence:1");
   runner.run("submit a gpus=1 needs=licence:2");
-  EXPECT_THAT(runner.run("cycle"), ElementsAre("hold a asks 2 licence, largest free 1"));
+  EXPECT_THAT(runner.run("cycle"), ElementsAre("hold a asks 2 licence, largest free 1 (n1)"));
 }
 
 }  // namespace

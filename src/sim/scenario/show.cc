@@ -170,13 +170,17 @@ Lines show_queues(const ClusterState& state) {
   for (const std::string& name : state.queue_names()) {
     const engine::QueueRecord& queue = state.queues()[state.find_queue(name).value()];
     std::map<std::string, Charge> by_model;
+    CpuMilli cpus = 0;
     for (const engine::FlavourUsage& usage : queue.usage) {
-      if (usage.charge == Charge{}) continue;
-      by_model[state.model(usage.model).gpu->name] += usage.charge;
+      const engine::Flavour& flavour = state.quota().flavour(usage.flavour);
+      if (flavour.is_cpu()) cpus += usage.total.compute / kCardMilli;
+      if (usage.total == Charge{} || flavour.is_cpu()) continue;
+      by_model[state.model(flavour.model).gpu->name] += usage.total;
     }
     std::string text = name + " charged";
     for (const auto& [model, charge] : by_model) text += " " + model + " " + amounts(charge);
-    lines.push_back(by_model.empty() ? text + " nothing" : text);
+    if (cpus > 0) text += " " + cpu_text(cpus) + " CPUs";
+    lines.push_back(by_model.empty() && cpus == 0 ? text + " nothing" : text);
   }
   return lines;
 }
@@ -207,8 +211,10 @@ Lines why(const ClusterState& state, const Reasons& reasons, const std::string& 
   const engine::JobRecord* job = state.find_job(name);
   if (job == nullptr) return unknown_job(name);
   if (job->phase != JobPhase::kPending) {
-    return {name + " is " + std::string(berth::word(job->phase)) + " on " +
-            place_text(state, placements_of(state, *job))};
+    Lines lines = {name + " is " + std::string(berth::word(job->phase)) + " on " +
+                   place_text(state, placements_of(state, *job))};
+    for (const Rejection& reason : reasons(job->id)) lines.push_back("  " + reason.to_text());
+    return lines;
   }
   Lines lines = reason_texts(*job, reasons);
   for (std::size_t i = 0; i < lines.size(); ++i) {

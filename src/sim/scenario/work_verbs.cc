@@ -224,6 +224,7 @@ Step ending_step(Arguments& arguments, EndReason reason) {
 }
 Step read_finish(Arguments& arguments) { return ending_step(arguments, EndReason::kSucceeded); }
 Step read_crash(Arguments& arguments) { return ending_step(arguments, EndReason::kFailed); }
+Step read_lose(Arguments& arguments) { return ending_step(arguments, EndReason::kLost); }
 
 constexpr Verb kVerbs[] = {
     {"cycle", "cycle", "One scheduling cycle.", &read_cycle},
@@ -231,6 +232,8 @@ constexpr Verb kVerbs[] = {
     {"finish", "finish JOB|NODE:CARD[/PROFILE@SLOT] [task=N]", "Tasks end well.", &read_finish},
     {"crash", "crash JOB|NODE:CARD[/PROFILE@SLOT] [task=N]", "Tasks end by their own fault.",
      &read_crash},
+    {"lose", "lose JOB|NODE:CARD[/PROFILE@SLOT] [task=N]",
+     "Tasks are gone by no fault of their own: a node, a card.", &read_lose},
     {"executor", "executor automatic|manual",
      "Whether tasks are prepared and given back at once or when the script says so.",
      &read_executor},

@@ -1,0 +1,86 @@
+// Cycle: one scheduling cycle over the jobs that wait. `run` is the whole of it on one screen
+// (run_cycle.cc); how a job is placed is in place_jobs.cc, what is told to those that wait in
+// hold_jobs.cc.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/cycle/engine.h"
+#include "engine/placement/gang_search.h"
+#include "engine/quota/queue_order.h"
+#include "engine/state/trial.h"
+#include "model/plan.h"
+
+namespace berth::engine {
+
+class Cycle {
+ public:
+  Cycle(Engine& engine, TimeMs now);
+
+  Plan run();
+
+  // Why the job waits, when it is the first to be looked at; empty when it fits.
+  Rejections why(const JobRecord& job);
+  // What a running job lacks, and why; empty when it lacks nothing.
+  Rejections why_short(const JobRecord& job);
+
+ private:
+  // place_jobs.cc
+  enum class Outcome : std::uint8_t { kPlaced, kRefused };
+  Outcome visit(const Turn& turn);
+  Outcome visit_group(const JobRecord& job);
+  Outcome visit_running(const JobRecord& job);
+  std::optional<Rejection> admit(const JobRecord& job, const TaskCounts& tasks);
+  bool has_room(const JobRecord& job);
+  bool place(const JobRecord& job);
+  bool search(const JobRecord& job, const std::vector<RoleNeed>& needs,
+              std::span<const std::vector<NodeIndex>> anchors);
+  bool make_room(const JobRecord& job);
+  bool moves_may_help(ShapeIndex shape) const;
+  std::vector<std::vector<NodeIndex>> anchors_of(const JobRecord& job) const;
+  std::vector<RoleNeed> needs_of(const JobRecord& job) const;
+  std::vector<RoleNeed> missing_of(const JobRecord& job) const;
+  std::optional<Turn> turn_of_short(const JobRecord& job) const;
+  std::optional<Turn> next_of(const Turn& turn, Outcome outcome);
+
+  // hold_jobs.cc
+  std::optional<Rejection> why_asleep(const JobRecord& job) const;
+  void explain_held();
+  void explain_line(const JobRecord& head);
+  std::optional<Rejection> why_not_yet(const JobRecord& job);
+  RejectionsPtr shortage(const JobRecord& job);
+  const Rejections& refusals_of(ShapeIndex shape);
+  Rejection too_few(const JobRecord& job) const;
+  std::optional<Rejection> overtaken(const JobRecord& job) const;
+  std::optional<Rejection> broken_promise(const JobRecord& job) const;
+  void hold(const JobRecord& job, RejectionsPtr reasons);
+  std::optional<Rejection> lacks_group(const JobRecord& job) const;
+
+  // run_cycle.cc
+  void line_up(QueueOrder& order);
+
+  static RejectionsPtr only(Rejection why) {
+    return std::make_shared<const Rejections>(1, std::move(why));
+  }
+
+  Engine& engine_;
+  const ClusterState& state_;
+  Trial trial_;
+  TimeMs now_;
+  Plan plan_;
+  JobAdmission admission_;                                // of the job that was looked at last
+  LookupMap<SpecIndex, std::size_t> placed_;              // jobs of each line
+  LookupMap<JobId, std::vector<std::uint32_t>> granted_;  // tasks of running jobs, by role
+  LookupMap<JobId, bool> grouped_;                        // jobs whose group has had its turn
+  Ppm credit_;                                            // in the bank of moves
+  std::vector<LeaseId> moved_;                            // leases that this cycle moves
+  LookupMap<ShapeIndex, bool> no_moves_;
+  Shortfall failed_;                              // of the last search
+  LookupMap<AskIndex, RejectionsPtr> explained_;  // at the end of the cycle
+  LookupMap<ShapeIndex, RejectionsPtr> reasons_;  // of shapes that fit nowhere
+  LookupMap<ShapeIndex, Rejections> refusals_;    // of nodes, for shapes that fit elsewhere
+};
+
+}  // namespace berth::engine

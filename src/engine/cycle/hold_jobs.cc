@@ -1,0 +1,208 @@
+// What is told to jobs that wait.
+#include <algorithm>
+#include <utility>
+
+#include "engine/cycle/cycle.h"
+#include "engine/cycle/explain.h"
+
+namespace berth::engine {
+
+// Searched anew, whatever is remembered: the numbers are to be those of this moment.
+Rejections Cycle::why(const JobRecord& job) {
+  if (auto asleep = why_asleep(job)) return {std::move(*asleep)};
+  if (auto group = lacks_group(job)) return {std::move(*group)};
+  if (auto refusal = admit(job, least_tasks(state_.ask_of(job)))) return {std::move(*refusal)};
+  const std::size_t decisions = plan_.decisions.size();
+  const Trial::Checkpoint start = trial_.checkpoint();
+  const bool fits = search(job, needs_of(job), {});
+  trial_.rollback(start);
+  plan_.decisions.resize(decisions);
+  if (fits) return {};
+  Rejections reasons = *shortage(job);
+  if (auto later = overtaken(job)) reasons.push_back(std::move(*later));
+  return reasons;
+}
+
+// Why the job may not be placed now wherever there is room.
+std::optional<Rejection> Cycle::why_asleep(const JobRecord& job) const {
+  if (job.user_held) return Rejection{Rule::kHeldByUser, {}, {}};
+  if (job.backoff_until > now_) {
+    Rejection why{Rule::kBackoff, {}, {{"until_ms", job.backoff_until}}};
+    // what its executor said when it failed
+    const bool known = job.reasons != nullptr && !job.reasons->empty() &&
+                       job.reasons->front().rule == Rule::kBackoff;
+    if (known) why.place = job.reasons->front().place;
+    return why;
+  }
+  return std::nullopt;
+}
+
+// Jobs of its group that it must wait for.
+// What a running job lacks, and why it has not been given it yet.
+Rejections Cycle::why_short(const JobRecord& job) {
+  Rejections reasons;
+  const std::vector<Role>& roles = state_.spec_of(job).spec->roles;
+  for (std::size_t r = 0; r < roles.size(); ++r) {
+    const RoleTasks tasks = state_.role_tasks(job, r);
+    if (tasks.missing.empty()) continue;
+    const auto held = static_cast<std::int64_t>(tasks.held.size());
+    reasons.push_back(
+        {Rule::kLacksTasks,
+         roles[r].name,
+         {{"asked", held + static_cast<std::int64_t>(tasks.missing.size())}, {"free", held}}});
+  }
+  if (reasons.empty()) return reasons;
+  const std::vector<RoleNeed> needs = missing_of(job);
+  TaskCounts tasks;
+  for (const RoleNeed& need : needs) tasks.push_back(static_cast<std::uint32_t>(need.tasks.size()));
+  if (auto refusal = admit(job, tasks)) {
+    reasons.push_back(std::move(*refusal));
+  } else if (!search(job, needs, anchors_of(job))) {
+    const RejectionsPtr more = shortage(job);
+    reasons.insert(reasons.end(), more->begin(), more->end());
+  }
+  return reasons;
+}
+
+std::optional<Rejection> Cycle::lacks_group(const JobRecord& job) const {
+  const JobSpec& spec = *state_.spec_of(job).spec;
+  if (spec.group.empty() || job.formed) return std::nullopt;
+  const auto there = static_cast<std::int64_t>(state_.group_of(job).size());
+  std::int64_t ready = 0;
+  for (const JobId id : state_.group_of(job)) {
+    const JobRecord& member = *state_.find_job(id);
+    if (member.phase == JobPhase::kPending && !why_asleep(member)) ++ready;
+  }
+  if (ready == there && there >= spec.group_jobs) return std::nullopt;
+  return Rejection{Rule::kGroup,
+                   spec.group,
+                   {{"asked", std::max<std::int64_t>(there, spec.group_jobs)}, {"free", ready}}};
+}
+
+// Tells each job that has not been told yet why it waits, as things stand at the end of the cycle.
+// The others were told when they began to wait; what holds them now `Engine::why` says: in a full
+// fleet the numbers change with every lease, and a record for every waiting job each time would be
+// most of the journal.
+void Cycle::explain_held() {
+  for (const JobId id : state_.pending().untold_asleep()) {
+    const JobRecord& job = *state_.find_job(id);
+    if (auto why = why_asleep(job)) hold(job, only(std::move(*why)));
+  }
+  std::vector<std::pair<JobId, SpecIndex>> lines;  // by their first job that stays
+  for (const SpecIndex spec : state_.pending().untold_lines()) {
+    const PendingLine& line = state_.pending().line(spec);
+    const std::size_t* placed = placed_.find(spec);
+    const std::size_t first = placed == nullptr ? 0 : *placed;
+    if (first < line.jobs.size()) lines.emplace_back(line.jobs[first], spec);
+  }
+  std::sort(lines.begin(), lines.end());
+  for (const auto& [head, spec] : lines) explain_line(*state_.find_job(head));
+}
+
+void Cycle::explain_line(const JobRecord& head) {
+  const PendingLine& line = state_.pending().line(head.spec);
+  const RejectionsPtr* known = explained_.find(line.ask);
+  RejectionsPtr reasons;
+  if (auto own = why_not_yet(head)) {
+    reasons = only(std::move(*own));
+  } else if (known != nullptr) {
+    reasons = *known;
+  } else {
+    Rejections found = why(head);
+    // room that came up behind its turn: it is tried again in the next cycle
+    if (found.empty()) found.push_back({Rule::kTurn, {}, {}});
+    reasons = std::make_shared<const Rejections>(std::move(found));
+    if (admission_.attempts.size() == 1 && admission_.attempts.front().models.empty()) {
+      explained_.insert(line.ask, reasons);
+    }
+  }
+  for (const JobId id : line.jobs) {
+    if (id < head.id) continue;
+    const JobRecord& job = *state_.find_job(id);
+    if (!is_told(job)) hold(job, reasons);
+  }
+}
+
+// What holds the job whatever room there is.
+std::optional<Rejection> Cycle::why_not_yet(const JobRecord& job) {
+  if (auto group = lacks_group(job)) return group;
+  return admit(job, least_tasks(state_.ask_of(job)));
+}
+
+// Why the job that was tried last found no place. The reasons of a shape are computed once a
+// cycle; that a gang is too large, or its room too scattered, is its own affair.
+RejectionsPtr Cycle::shortage(const JobRecord& job) {
+  const RejectionsPtr* known = reasons_.find(failed_.shape);
+  if (known == nullptr) {
+    Rejections reasons = explain(state_, failed_.shape);
+    reasons_.insert(failed_.shape, std::make_shared<const Rejections>(std::move(reasons)));
+    known = reasons_.find(failed_.shape);
+  }
+  Rejections reasons = **known;
+  if (reasons.empty()) {
+    reasons.push_back(failed_.topology ? *failed_.topology : too_few(job));
+    const Rejections also = refusals_of(failed_.shape);
+    reasons.insert(reasons.end(), also.begin(), also.end());
+  }
+  if (auto broken = broken_promise(job)) reasons.push_back(std::move(*broken));
+  return std::make_shared<const Rejections>(std::move(reasons));
+}
+
+const Rejections& Cycle::refusals_of(ShapeIndex shape) {
+  if (!refusals_.contains(shape)) refusals_.insert(shape, explain_refusals(state_, shape));
+  return *refusals_.find(shape);
+}
+
+Rejection Cycle::too_few(const JobRecord& job) const {
+  std::int64_t least = 0;
+  for (const RoleNeed& need : job.phase == JobPhase::kPending ? needs_of(job) : missing_of(job)) {
+    least += need.least;
+  }
+  return {Rule::kGang, {}, {{"asked", least}, {"free", failed_.fitted}}};
+}
+
+// Jobs of its queue that came later and run, because they rank higher.
+std::optional<Rejection> Cycle::overtaken(const JobRecord& job) const {
+  const SpecRecord& mine = state_.spec_of(job);
+  std::int64_t jobs = 0;
+  std::int64_t highest = mine.spec->priority;
+  for (const JobId id : state_.jobs().sorted_ids()) {
+    const JobRecord& other = *state_.find_job(id);
+    const SpecRecord& spec = state_.spec_of(other);
+    const bool ranks = id > job.id && !other.leases.empty() && spec.home.queue == mine.home.queue &&
+                       spec.spec->job_class == mine.spec->job_class &&
+                       spec.spec->priority > mine.spec->priority;
+    if (!ranks) continue;
+    ++jobs;
+    highest = std::max<std::int64_t>(highest, spec.spec->priority);
+  }
+  if (jobs == 0) return std::nullopt;
+  return Rejection{
+      Rule::kTurn, {}, {{"jobs", jobs}, {"highest", highest}, {"priority", mine.spec->priority}}};
+}
+
+// A queue within its guarantee finds no room because more is promised than there is.
+std::optional<Rejection> Cycle::broken_promise(const JobRecord& job) const {
+  if (admission_.attempts.empty() ||
+      admission_.attempts.front().ownership != LeaseOwnership::kOwned) {
+    return std::nullopt;
+  }
+  for (const RoleFlavours& role : engine_.flavours_.of(state_, state_.spec_of(job).ask)) {
+    for (const FlavourOption& option : role.cards) {
+      const Promise promise = promise_of(state_.quota(), option.flavour);
+      if (promise.promised <= promise.exists) continue;
+      return Rejection{Rule::kOverPromised,
+                       state_.flavour_name(state_.quota().flavour(option.flavour)),
+                       {{"promised_milli", promise.promised / kCardMilli},
+                        {"exists_milli", promise.exists / kCardMilli}}};
+    }
+  }
+  return std::nullopt;
+}
+
+void Cycle::hold(const JobRecord& job, RejectionsPtr reasons) {
+  if (job.reasons != nullptr && same_grounds(*job.reasons, *reasons)) return;
+  plan_.decisions.emplace_back(Hold{job.id, std::move(reasons)});
+}
+
+}  // namespace berth::engine

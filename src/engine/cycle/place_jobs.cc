@@ -1,0 +1,233 @@
+// Steps 3 and 4 of the cycle: who may, and where.
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/check.h"
+#include "engine/cycle/commit.h"
+#include "engine/cycle/cycle.h"
+
+namespace berth::engine {
+
+Cycle::Outcome Cycle::visit(const Turn& turn) {
+  const JobRecord& job = *state_.find_job(turn.key.head);
+  if (job.phase != JobPhase::kPending) return visit_running(job);
+  if (!state_.spec_of(job).spec->group.empty() && !job.formed) return visit_group(job);
+  if (admit(job, least_tasks(state_.ask_of(job)))) return Outcome::kRefused;
+  return place(job) || make_room(job) ? Outcome::kPlaced : Outcome::kRefused;
+}
+
+// What stands where the turn was: the job behind it, or more of the same running job.
+std::optional<Turn> Cycle::next_of(const Turn& turn, Outcome outcome) {
+  const JobRecord& job = *state_.find_job(turn.key.head);
+  if (job.phase != JobPhase::kPending) {
+    return outcome == Outcome::kPlaced ? turn_of_short(job) : std::nullopt;
+  }
+  if (outcome == Outcome::kRefused) return std::nullopt;
+  const PendingLine& line = state_.pending().line(job.spec);
+  std::size_t* placed = placed_.find(job.spec);
+  if (placed == nullptr) {
+    placed_.insert(job.spec, 0);
+    placed = placed_.find(job.spec);
+  }
+  if (++*placed == line.jobs.size()) return std::nullopt;
+  return Turn{line_key(state_, job.spec, line.jobs[*placed], now_), job.spec};
+}
+
+// All jobs of the group or none; whoever of it comes first stands for them all.
+Cycle::Outcome Cycle::visit_group(const JobRecord& job) {
+  if (grouped_.contains(job.id))
+    return *grouped_.find(job.id) ? Outcome::kPlaced : Outcome::kRefused;
+  if (lacks_group(job)) return Outcome::kRefused;
+  const Trial::Checkpoint start = trial_.checkpoint();
+  const std::size_t decisions = plan_.decisions.size();
+  const std::set<JobId>& members = state_.group_of(job);
+  bool fits = true;
+  for (const JobId id : members) {
+    const JobRecord& member = *state_.find_job(id);
+    fits = !admit(member, least_tasks(state_.ask_of(member))) && place(member);
+    if (!fits) break;
+    std::get<Place>(plan_.decisions.back()).with_next = id != *members.rbegin();
+  }
+  for (const JobId id : members) grouped_.assign(id, fits);
+  if (fits) return Outcome::kPlaced;
+  trial_.rollback(start);
+  plan_.decisions.resize(decisions);
+  return Outcome::kRefused;
+}
+
+// A running job that lacks tasks: the least that makes it whole first, then one by one.
+Cycle::Outcome Cycle::visit_running(const JobRecord& job) {
+  const std::vector<RoleNeed> needs = missing_of(job);
+  TaskCounts tasks;
+  for (const RoleNeed& need : needs) tasks.push_back(static_cast<std::uint32_t>(need.tasks.size()));
+  if (admit(job, tasks)) return Outcome::kRefused;
+  if (!search(job, needs, anchors_of(job))) return Outcome::kRefused;
+  if (!granted_.contains(job.id)) granted_.insert(job.id, TaskCounts(needs.size(), 0));
+  TaskCounts& granted = *granted_.find(job.id);
+  for (std::size_t r = 0; r < needs.size(); ++r) granted[r] += tasks[r];
+  return Outcome::kPlaced;
+}
+
+// Where the tasks that it has are.
+std::vector<std::vector<NodeIndex>> Cycle::anchors_of(const JobRecord& job) const {
+  std::vector<std::vector<NodeIndex>> anchors(state_.ask_of(job).roles.size());
+  for (const LeaseId id : job.leases) {
+    const TaskPlacement& place = state_.find_lease(id)->placement;
+    anchors[place.role].push_back(place.node);
+  }
+  return anchors;
+}
+
+std::optional<Rejection> Cycle::admit(const JobRecord& job, const TaskCounts& tasks) {
+  admission_ = admit_job(state_, engine_.flavours_, state_.spec_of(job), tasks, now_);
+  return admission_.refusal;
+}
+
+// Whether all tasks of the job fit now, whatever the quota says.
+bool Cycle::has_room(const JobRecord& job) {
+  const Trial::Checkpoint start = trial_.checkpoint();
+  ++engine_.effort_.searches;
+  GangSearch gang(trial_, engine_.placer_, engine_.rooms_,
+                  {state_.ask_of(job), job.spec, needs_of(job), {}, {}});
+  const bool fits = gang.run().has_value();
+  trial_.rollback(start);
+  if (!fits) engine_.memory_.note_failure(state_, state_.spec_of(job).ask);
+  return fits;
+}
+
+// All tasks of the job, or none.
+bool Cycle::place(const JobRecord& job) {
+  const AskIndex ask = state_.spec_of(job).ask;
+  if (engine_.memory_.is_hopeless(state_, ask)) return false;
+  if (search(job, needs_of(job), {})) {
+    credit_ = earned(credit_, state_.policy());
+    return true;
+  }
+  // a search that left models out says nothing about the ask as a whole
+  if (admission_.attempts.back().models.empty()) {
+    engine_.memory_.note_failure(state_, ask);
+  }
+  return false;
+}
+
+bool Cycle::search(const JobRecord& job, const std::vector<RoleNeed>& needs,
+                   std::span<const std::vector<NodeIndex>> anchors) {
+  for (const JobAdmission::Attempt& attempt : admission_.attempts) {
+    ++engine_.effort_.searches;
+    GangSearch gang(trial_, engine_.placer_, engine_.rooms_,
+                    {state_.ask_of(job), job.spec, needs, attempt.models, anchors});
+    auto found = gang.run();
+    if (!found) {
+      failed_ = gang.shortfall();
+      continue;
+    }
+    Place decision;
+    decision.job = job.id;
+    decision.ownership = attempt.ownership;
+    decision.tasks = std::move(found->tasks);
+    decision.domain = found->domain;
+    plan_.decisions.emplace_back(std::move(decision));
+    return true;
+  }
+  return false;
+}
+
+// Every task of a job that starts; of an elastic role as many as fit. A role that the job can do
+// without comes later, as a task that it lacks.
+std::vector<RoleNeed> Cycle::needs_of(const JobRecord& job) const {
+  std::vector<RoleNeed> needs;
+  for (const RoleAsk& role : state_.ask_of(job).roles) {
+    RoleNeed need;
+    if (!role.optional) {
+      need.tasks.resize(role.count);
+      std::iota(need.tasks.begin(), need.tasks.end(), 0);
+      need.least = role.elastic ? role.min : role.count;
+    }
+    needs.push_back(std::move(need));
+  }
+  return needs;
+}
+
+// What a running job is to be given next: what its roles lack of their minimum, together; else such
+// a part of a role that it can do without; else one more task.
+std::vector<RoleNeed> Cycle::missing_of(const JobRecord& job) const {
+  const std::vector<RoleAsk>& roles = state_.ask_of(job).roles;
+  const TaskCounts* granted = granted_.find(job.id);
+  std::vector<RoleNeed> least(roles.size());
+  std::vector<RoleNeed> next(roles.size());
+  bool broken = false;
+  bool found = false;
+  for (std::size_t r = 0; r < roles.size(); ++r) {
+    RoleTasks tasks = state_.role_tasks(job, r);
+    const std::uint32_t got = granted == nullptr ? 0 : (*granted)[r];
+    tasks.missing.erase(tasks.missing.begin(), tasks.missing.begin() + got);
+    const std::uint32_t must = tasks.least_missing - std::min(tasks.least_missing, got);
+    if (tasks.missing.empty()) continue;
+    tasks.missing.resize(std::max(1U, must));
+    RoleNeed need{tasks.missing, std::max(1U, must)};
+    if (must > 0 && !roles[r].optional) {
+      least[r] = std::move(need);
+      broken = true;
+    } else if (!found) {
+      next[r] = std::move(need);
+      found = true;
+    }
+  }
+  return broken ? least : next;
+}
+
+std::optional<Turn> Cycle::turn_of_short(const JobRecord& job) const {
+  if (job.backoff_until > now_) return std::nullopt;
+  Turn turn{line_key(state_, job.spec, job.id, now_), job.spec};
+  turn.key.kind = 2;
+  bool any = false;
+  const std::vector<RoleNeed> needs = missing_of(job);
+  for (std::size_t r = 0; r < needs.size(); ++r) {
+    if (needs[r].tasks.empty()) continue;
+    any = true;
+    const RoleAsk& role = state_.ask_of(job).roles[r];
+    const bool hole = state_.role_tasks(job, r).least_missing > 0 || !role.elastic;
+    if (hole) turn.key.kind = 0;
+  }
+  return any ? std::optional(turn) : std::nullopt;
+}
+
+// Moves others for the one task of a job that fits nowhere, where the policy allows it.
+bool Cycle::make_room(const JobRecord& job) {
+  const SpecRecord& spec = state_.spec_of(job);
+  if (spec.tasks != 1 || credit_ < kPpmOne) return false;
+  const ShapeIndex shape = spec.shapes.front();
+  if (!moves_may_help(shape)) return false;
+  auto repacking = engine_.repack(shape, moved_, credit_);
+  if (!repacking) {
+    no_moves_.assign(shape, true);
+    if (trial_.checkpoint() == 0) engine_.immovable_.assign(shape, state_.revision());
+    return false;
+  }
+  BERTH_CHECK(move_all(trial_, repacking->moves));
+  trial_.take(shape, repacking->place.node, repacking->place.grants);
+  trial_.charge(job.spec, shape, repacking->place.node, repacking->place.grants);
+  engine_.memory_.forget(spec.ask);
+  credit_ -= static_cast<Ppm>(repacking->moves.size()) * kPpmOne;
+  for (Move& move : repacking->moves) {
+    moved_.push_back(move.lease);
+    plan_.decisions.emplace_back(std::move(move));
+  }
+  Place decision;
+  decision.job = job.id;
+  decision.ownership = admission_.attempts.back().ownership;
+  decision.tasks.push_back({0, 0, repacking->place.node, repacking->place.grants});
+  plan_.decisions.emplace_back(std::move(decision));
+  credit_ = earned(credit_, state_.policy());
+  return true;
+}
+
+// Each shape is tried once a cycle, and not again while nothing has happened.
+bool Cycle::moves_may_help(ShapeIndex shape) const {
+  const std::uint64_t* tried = engine_.immovable_.find(shape);
+  if (tried != nullptr && *tried == state_.revision()) return false;
+  return !no_moves_.contains(shape);
+}
+
+}  // namespace berth::engine

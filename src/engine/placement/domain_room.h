@@ -1,0 +1,43 @@
+// DomainRoom: how many tasks of one shape fit on each node and in each domain now. Kept up from the
+// log of changed nodes, so that asking costs what has changed. The counts prune: a domain whose
+// count does not reach cannot host; which nodes and cards, the exact search says.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/state/cluster_state.h"
+
+namespace berth::engine {
+
+// Tasks of the shape that fit on the node at the same time; at most kMostTasksPerNode.
+inline constexpr std::uint32_t kMostTasksPerNode = 1000;
+std::uint32_t tasks_on(const ClusterState& state, NodeIndex node, const Shape& shape);
+
+class DomainRoom {
+ public:
+  explicit DomainRoom(ShapeIndex shape) : shape_(shape) {}
+
+  void catch_up(const ClusterState& state);
+
+  std::uint32_t on_node(NodeIndex node) const { return on_node_[node.value()]; }
+  std::uint64_t in_domain(DomainIndex domain) const { return in_domain_[domain.value()]; }
+  std::uint64_t in_fleet() const { return in_fleet_; }
+  // Nodes in no domain that have room.
+  std::span<const NodeIndex> loose_nodes() const { return loose_; }
+
+ private:
+  void start_over(const ClusterState& state);
+  void note(const ClusterState& state, NodeIndex node);
+
+  ShapeIndex shape_;
+  std::uint64_t position_ = 0;  // in the log of nodes
+  std::uint64_t version_ = 0;   // of the tree, plus one; 0: nothing is known
+  std::vector<std::uint32_t> on_node_;
+  std::vector<std::uint64_t> in_domain_;
+  std::vector<NodeIndex> loose_;  // in no domain
+  std::uint64_t in_fleet_ = 0;
+};
+
+}  // namespace berth::engine

@@ -1,0 +1,369 @@
+#include "engine/placement/gang_search.h"
+
+#include <algorithm>
+
+#include "engine/state/topology_levels.h"
+
+namespace berth::engine {
+
+DomainRoom& RoomTable::of(const ClusterState& state, ShapeIndex shape) {
+  constexpr std::size_t kMostRooms = 256;
+  const auto same = [&](const Entry& entry) { return entry.shape == shape; };
+  auto it = std::find_if(entries_.begin(), entries_.end(), same);
+  if (it == entries_.end()) {
+    if (entries_.size() == kMostRooms) {
+      entries_.erase(
+          std::min_element(entries_.begin(), entries_.end(),
+                           [](const Entry& a, const Entry& b) { return a.used_at < b.used_at; }));
+    }
+    entries_.push_back({shape, 0, std::make_unique<DomainRoom>(shape)});
+    it = std::prev(entries_.end());
+  }
+  it->used_at = ++uses_;
+  it->room->catch_up(state);
+  return *it->room;
+}
+
+GangSearch::GangSearch(Trial& trial, Placer& placer, RoomTable& rooms, const Request& request)
+    : trial_(trial), state_(trial.state()), placer_(placer), rooms_(rooms), request_(request) {
+  shortfall_.shape = request_.ask.roles.front().shape;
+}
+
+std::optional<GangPlace> GangSearch::run() {
+  const Trial::Checkpoint start = trial_.checkpoint();
+  if (place_job()) return std::move(place_);
+  undo(start, 0);
+  return std::nullopt;
+}
+
+// Without domains, or where nobody cares where in the fleet tasks lie.
+bool GangSearch::is_flat() const {
+  return tree().empty() || (state_.policy().locality_ppm == 0 && !segment_rank_);
+}
+
+// The lowest level above the node that the rules of the unit require. Lower ones always hold, as a
+// task runs on one node.
+std::optional<std::uint32_t> GangSearch::rank_of_rule(std::size_t role, RuleUnit unit) const {
+  std::optional<std::uint32_t> least;
+  for (const TopologyRule& rule : request_.ask.roles[role].rules) {
+    if (rule.unit != unit || rule.strength != RuleStrength::kRequired) continue;
+    const auto rank = tree().rank_of(rule.within);
+    if (rank && (!least || *rank < *least)) least = rank;
+  }
+  return least;
+}
+
+// The level at which all of the job lies together: by rule, or because it takes resources there.
+std::optional<std::uint32_t> GangSearch::rank_of_job() const {
+  std::optional<std::uint32_t> least;
+  const auto offer = [&](std::optional<std::uint32_t> rank) {
+    if (rank && (!least || *rank < *least)) least = rank;
+  };
+  for (std::size_t r = 0; r < request_.ask.roles.size(); ++r) {
+    offer(rank_of_rule(r, RuleUnit::kJob));
+  }
+  for (std::uint32_t d = 0; d < tree().size() && !request_.ask.domain_resources.empty(); ++d) {
+    if (owner_of_resources(DomainIndex(d)) == DomainIndex(d)) {
+      offer(tree().domain(DomainIndex(d)).rank);
+    }
+  }
+  return least;
+}
+
+bool GangSearch::place_job() {
+  const auto rank = rank_of_job();
+  if (!rank) {
+    if (!request_.ask.domain_resources.empty()) return false;  // nobody has them
+    return place_roles(DomainIndex::none());
+  }
+  for (std::size_t r = 0; r < request_.needs.size(); ++r) {
+    const DomainIndex held = anchor(r, *rank);
+    if (!held.is_none()) return place_roles(held);
+  }
+  std::uint64_t least = 0;
+  for (const RoleNeed& need : request_.needs) least = std::max<std::uint64_t>(least, need.least);
+  role_ = 0;
+  std::vector<Part> parts;
+  for (const Part& part : candidates(DomainIndex::none(), *rank, 1)) {
+    if (has_resources(part.domain)) parts.push_back(part);
+  }
+  if (parts.empty() && !request_.ask.domain_resources.empty()) note_resources(*rank);
+  for (const Part& part : parts) {
+    const Trial::Checkpoint start = trial_.checkpoint();
+    if (take_resources(part.domain) && place_roles(part.domain)) return true;
+    undo(start, 0);
+    if (steps_ > kMostSteps) break;
+  }
+  role_ = 0;
+  std::uint64_t asked = 0;
+  for (const RoleNeed& need : request_.needs) asked += need.least;
+  if (request_.ask.roles.size() == 1 && !shortfall_.topology) {
+    note_topology(DomainIndex::none(), *rank, asked);
+  }
+  if (!shortfall_.topology) note_shortfall(0);
+  return false;
+}
+
+bool GangSearch::place_roles(DomainIndex scope) {
+  for (std::size_t role = 0; role < request_.ask.roles.size(); ++role) {
+    if (request_.needs[role].tasks.empty()) continue;
+    if (place_role(role, scope)) continue;
+    note_shortfall(role);
+    return false;
+  }
+  return true;
+}
+
+// Tasks that fit somewhere, wherever that is.
+void GangSearch::note_shortfall(std::size_t role) {
+  shortfall_.shape = request_.ask.roles[role].shape;
+  std::uint64_t fitted = place_.tasks.size();
+  if (!tree().empty()) {
+    fitted = std::max(fitted, rooms_.of(state_, shortfall_.shape).in_fleet());
+    fitted = std::min<std::uint64_t>(fitted, request_.needs[role].tasks.size());
+  }
+  shortfall_.fitted = std::max(shortfall_.fitted, static_cast<std::int64_t>(fitted));
+}
+
+bool GangSearch::place_role(std::size_t role, DomainIndex scope) {
+  role_ = role;
+  segment_rank_ = request_.ask.roles[role].segment_tasks > 0
+                      ? rank_of_rule(role, RuleUnit::kSegment)
+                      : std::nullopt;
+  const auto rank = rank_of_rule(role, RuleUnit::kRole);
+  if (!rank) return place_role_in(role, scope);
+  const DomainIndex held = anchor(role, *rank);
+  if (!held.is_none()) return place_role_in(role, held);
+  const std::uint32_t least = request_.needs[role].least;
+  for (const Part& part : candidates(scope, *rank, std::max<std::uint32_t>(1, least))) {
+    const Trial::Checkpoint start = trial_.checkpoint();
+    const std::size_t before = place_.tasks.size();
+    if (place_role_in(role, part.domain)) return true;
+    undo(start, before);
+    if (steps_ > kMostSteps) break;
+  }
+  note_topology(scope, *rank, least);
+  return false;
+}
+
+// As many tasks as fit; false when those are too few.
+bool GangSearch::place_role_in(std::size_t role, DomainIndex scope) {
+  role_ = role;
+  next_ = 0;
+  const RoleNeed& need = request_.needs[role];
+  const auto wanted = static_cast<std::uint32_t>(need.tasks.size());
+  const std::uint32_t placed = segment_rank_ ? fill_segments(scope, wanted) : fill(scope, wanted);
+  if (segment_rank_ && placed < need.least) note_topology(scope, *segment_rank_, need.least);
+  return placed >= need.least;
+}
+
+// The domain around the tasks of the role that run already.
+DomainIndex GangSearch::anchor(std::size_t role, std::uint32_t rank) const {
+  if (role >= request_.anchors.size() || request_.anchors[role].empty()) {
+    return DomainIndex::none();
+  }
+  return tree().at_rank(tree().lowest(request_.anchors[role].front()), rank);
+}
+
+DomainIndex GangSearch::owner_of_resources(DomainIndex domain) const {
+  for (DomainIndex d = domain; !d.is_none(); d = tree().domain(d).parent) {
+    const std::vector<Countable>& free = tree().domain(d).free;
+    const bool has_all = std::all_of(
+        request_.ask.domain_resources.begin(), request_.ask.domain_resources.end(),
+        [&](const Countable& wanted) {
+          return std::any_of(free.begin(), free.end(),
+                             [&](const Countable& one) { return one.resource == wanted.resource; });
+        });
+    if (has_all) return d;
+  }
+  return DomainIndex::none();
+}
+
+bool GangSearch::has_resources(DomainIndex domain) const {
+  if (request_.ask.domain_resources.empty()) return true;
+  const DomainIndex owner = owner_of_resources(domain);
+  if (owner.is_none()) return false;
+  return lacking(tree().domain(owner).free, request_.ask.domain_resources) == nullptr;
+}
+
+// The resource that is short, and the most that a domain has left of it.
+void GangSearch::note_resources(std::uint32_t rank) {
+  const Countable& wanted = request_.ask.domain_resources.front();
+  std::int64_t most = 0;
+  std::string level;
+  for (const DomainIndex domain : domains_at(DomainIndex::none(), rank)) {
+    level = tree().domain(domain).level;
+    const DomainIndex owner = owner_of_resources(domain);
+    if (owner.is_none()) continue;
+    for (const Countable& free : tree().domain(owner).free) {
+      if (free.resource == wanted.resource) most = std::max(most, free.amount);
+    }
+  }
+  shortfall_.topology =
+      Rejection{Rule::kCountable, level, {{wanted.resource, wanted.amount}, {"free", most}}};
+}
+
+bool GangSearch::take_resources(DomainIndex domain) {
+  if (request_.ask.domain_resources.empty()) return true;
+  place_.domain = owner_of_resources(domain);
+  trial_.take(place_.domain, request_.ask.domain_resources);
+  return true;
+}
+
+// Tasks placed inside the scope (none: the fleet), at most `wanted`.
+std::uint32_t GangSearch::fill(DomainIndex scope, std::uint32_t wanted) {
+  if (scope.is_none() && is_flat()) return fill_nodes({}, wanted);
+  if (++steps_ > kMostSteps) return 0;
+  std::vector<Part> parts;
+  const auto add = [&](DomainIndex domain) {
+    if (const std::uint64_t room = room_in(domain); room > 0) parts.push_back({domain, room});
+  };
+  if (scope.is_none()) {
+    for (const DomainIndex root : tree().roots()) add(root);
+  } else {
+    const Domain& here = tree().domain(scope);
+    if (here.children.empty()) return here.nodes.empty() ? 0 : fill_nodes(here.nodes, wanted);
+    for (const DomainIndex child : here.children) add(child);
+  }
+  std::uint32_t placed = fill_parts(std::move(parts), wanted);
+  if (placed == wanted) return placed;
+  const DomainRoom& room = rooms_.of(state_, request_.ask.roles[role_].shape);
+  const std::vector<NodeIndex> loose(room.loose_nodes().begin(), room.loose_nodes().end());
+  const std::vector<NodeIndex>& rest = scope.is_none() ? loose : tree().domain(scope).nodes;
+  if (!rest.empty()) placed += fill_nodes(rest, wanted - placed);
+  return placed;
+}
+
+// The tightest part that holds what is left; where none does, the largest.
+std::uint32_t GangSearch::fill_parts(std::vector<Part> parts, std::uint32_t wanted) {
+  sort_tightest(parts);
+  std::uint32_t placed = 0;
+  while (placed < wanted && !parts.empty() && steps_ <= kMostSteps) {
+    const std::uint32_t rest = wanted - placed;
+    auto chosen = std::find_if(parts.begin(), parts.end(),
+                               [&](const Part& part) { return part.room >= rest; });
+    if (chosen == parts.end()) {
+      const std::uint64_t most = parts.back().room;
+      chosen = std::find_if(parts.begin(), parts.end(),
+                            [&](const Part& part) { return part.room == most; });
+    }
+    const Part part = *chosen;
+    parts.erase(chosen);
+    const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(rest, part.room));
+    placed += fill(part.domain, most);
+  }
+  return placed;
+}
+
+// Whole segments, each inside one domain of their level; the last one may be smaller.
+std::uint32_t GangSearch::fill_segments(DomainIndex scope, std::uint32_t wanted) {
+  const std::uint32_t size = request_.ask.roles[role_].segment_tasks;
+  const std::uint32_t rank = *segment_rank_;
+  std::vector<Part> parts = candidates(scope, rank, std::min(size, wanted));
+  std::uint32_t placed = 0;
+  while (placed < wanted && !parts.empty() && steps_ <= kMostSteps) {
+    // the tightest domain that holds all that is left, else the one with the most room
+    const std::uint32_t rest = wanted - placed;
+    auto chosen = std::find_if(parts.begin(), parts.end(), [&](const Part& part) {
+      return part.room / size * size >= rest || part.room >= rest;
+    });
+    if (chosen == parts.end()) chosen = std::prev(parts.end());
+    const Part part = *chosen;
+    parts.erase(chosen);
+    while (placed < wanted) {
+      const std::uint32_t segment = std::min(size, wanted - placed);
+      const Trial::Checkpoint start = trial_.checkpoint();
+      const std::size_t before = place_.tasks.size();
+      const std::uint32_t got = fill(part.domain, segment);
+      if (got < segment) {
+        next_ -= got;
+        undo(start, before);
+        break;
+      }
+      placed += segment;
+    }
+  }
+  return placed;
+}
+
+std::uint32_t GangSearch::fill_nodes(std::span<const NodeIndex> nodes, std::uint32_t wanted) {
+  SearchScope scope;
+  if (!request_.models.empty()) scope.models = request_.models[role_];
+  scope.all_nodes = nodes.empty();
+  scope.nodes = nodes;
+  std::uint32_t placed = 0;
+  while (placed < wanted && place_next(scope)) ++placed;
+  return placed;
+}
+
+bool GangSearch::place_next(const SearchScope& scope) {
+  const ShapeIndex shape = request_.ask.roles[role_].shape;
+  auto candidate = placer_.find_in(state_, shape, scope);
+  if (!candidate) return false;
+  trial_.take(shape, candidate->node, candidate->grants);
+  trial_.charge(request_.spec, shape, candidate->node, candidate->grants);
+  place_.tasks.push_back({static_cast<std::uint16_t>(role_), request_.needs[role_].tasks[next_++],
+                          candidate->node, candidate->grants});
+  return true;
+}
+
+std::uint64_t GangSearch::room_in(DomainIndex domain) {
+  return rooms_.of(state_, request_.ask.roles[role_].shape).in_domain(domain);
+}
+
+// Domains of the rank inside the scope (none: the fleet), the scope itself included.
+std::vector<DomainIndex> GangSearch::domains_at(DomainIndex scope, std::uint32_t rank) const {
+  std::vector<DomainIndex> found;
+  for (std::uint32_t d = 0; d < tree().size(); ++d) {
+    const DomainIndex domain(d);
+    if (tree().domain(domain).rank != rank) continue;
+    if (scope.is_none() || tree().at_rank(domain, tree().domain(scope).rank) == scope) {
+      found.push_back(domain);
+    }
+  }
+  if (found.empty() && !scope.is_none() && tree().domain(scope).rank < rank) found = {scope};
+  return found;
+}
+
+std::vector<GangSearch::Part> GangSearch::candidates(DomainIndex scope, std::uint32_t rank,
+                                                     std::uint64_t least) {
+  const DomainRoom& room = rooms_.of(state_, request_.ask.roles[role_].shape);
+  std::vector<Part> parts;
+  for (const DomainIndex domain : domains_at(scope, rank)) {
+    if (room.in_domain(domain) >= least) parts.push_back({domain, room.in_domain(domain)});
+  }
+  sort_tightest(parts);
+  return parts;
+}
+
+void GangSearch::sort_tightest(std::vector<Part>& parts) const {
+  std::sort(parts.begin(), parts.end(), [&](const Part& a, const Part& b) {
+    if (a.room != b.room) return a.room < b.room;
+    return tree().domain(a.domain).name < tree().domain(b.domain).name;
+  });
+}
+
+void GangSearch::note_topology(DomainIndex scope, std::uint32_t rank, std::uint64_t asked) {
+  const DomainRoom& room = rooms_.of(state_, request_.ask.roles[role_].shape);
+  if (room.in_fleet() < asked) return;  // there is not enough, wherever it lies
+  std::uint64_t most = 0;
+  std::string level;
+  for (const DomainIndex domain : domains_at(scope, rank)) {
+    most = std::max(most, room.in_domain(domain));
+    level = tree().domain(domain).level;
+  }
+  shortfall_.topology = Rejection{Rule::kTopology,
+                                  level,
+                                  {{"asked", static_cast<std::int64_t>(asked)},
+                                   {"free", static_cast<std::int64_t>(most)},
+                                   {"fleet", static_cast<std::int64_t>(room.in_fleet())}}};
+}
+
+void GangSearch::undo(Trial::Checkpoint to, std::size_t tasks) {
+  shortfall_.fitted = std::max(shortfall_.fitted, static_cast<std::int64_t>(place_.tasks.size()));
+  trial_.rollback(to);
+  place_.tasks.resize(tasks);
+  if (tasks == 0) place_.domain = DomainIndex::none();
+}
+
+}  // namespace berth::engine

@@ -1,0 +1,124 @@
+// GangSearch: places the tasks of a job together, all that are needed or none.
+//
+// Down the tree of domains: a group goes into the deepest domain that holds all of it, the tightest
+// of several; where none does it takes as few as it can, the largest first and the tightest for the
+// rest. Rules that are required bind; the preference to stay together needs no rule. Inside the
+// lowest domain each task goes where the engine's own cost is least. A search gives up after a
+// number of steps, never after a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/placement/domain_room.h"
+#include "engine/placement/placer.h"
+#include "engine/state/trial.h"
+#include "model/plan.h"
+
+namespace berth::engine {
+
+// The rooms of the shapes that gangs have asked for; those not used for longest are forgotten.
+class RoomTable {
+ public:
+  DomainRoom& of(const ClusterState& state, ShapeIndex shape);
+
+ private:
+  struct Entry {
+    ShapeIndex shape;
+    std::uint64_t used_at = 0;
+    std::unique_ptr<DomainRoom> room;
+  };
+  std::vector<Entry> entries_;
+  std::uint64_t uses_ = 0;
+};
+
+// Tasks of one role that want a place: at least `least` of them, in this order.
+struct RoleNeed {
+  std::vector<std::uint32_t> tasks;
+  std::uint32_t least = 0;
+};
+
+// What a search for all tasks of a job came to.
+struct Shortfall {
+  ShapeIndex shape;                   // of the first task without a place
+  std::int64_t fitted = 0;            // tasks that had one
+  std::optional<Rejection> topology;  // there was room, but not so near together
+};
+
+struct GangPlace {
+  std::vector<TaskPlacement> tasks;
+  DomainIndex domain;  // whose countable resources the job takes; none: it asks for none
+};
+
+class GangSearch {
+ public:
+  // `anchors`: nodes of tasks that run already, by role.
+  struct Request {
+    const Ask& ask;
+    SpecIndex spec;
+    std::vector<RoleNeed> needs;                      // by role
+    std::vector<std::vector<ModelIndex>> models;      // by role; empty: no restriction
+    std::span<const std::vector<NodeIndex>> anchors;  // by role; empty: nothing runs yet
+  };
+
+  GangSearch(Trial& trial, Placer& placer, RoomTable& rooms, const Request& request);
+
+  // The places, taken and charged in the trial; nothing when it does not fit: then the trial is as
+  // it was.
+  std::optional<GangPlace> run();
+  const Shortfall& shortfall() const { return shortfall_; }
+
+ private:
+  struct Part {
+    DomainIndex domain;
+    std::uint64_t room = 0;
+  };
+
+  const TopologyTree& tree() const { return state_.topology_tree(); }
+  bool is_flat() const;
+  std::optional<std::uint32_t> rank_of_rule(std::size_t role, RuleUnit unit) const;
+  std::optional<std::uint32_t> rank_of_job() const;
+  bool place_job();
+  bool place_roles(DomainIndex scope);
+  bool place_role(std::size_t role, DomainIndex scope);
+  bool place_role_in(std::size_t role, DomainIndex scope);
+  void note_shortfall(std::size_t role);
+  void note_resources(std::uint32_t rank);
+  bool take_resources(DomainIndex domain);
+  DomainIndex owner_of_resources(DomainIndex domain) const;
+  bool has_resources(DomainIndex domain) const;
+  DomainIndex anchor(std::size_t role, std::uint32_t rank) const;
+
+  std::uint32_t fill(DomainIndex scope, std::uint32_t wanted);
+  std::uint32_t fill_parts(std::vector<Part> parts, std::uint32_t wanted);
+  std::uint32_t fill_segments(DomainIndex scope, std::uint32_t wanted);
+  std::uint32_t fill_nodes(std::span<const NodeIndex> nodes, std::uint32_t wanted);
+  bool place_next(const SearchScope& scope);
+  std::uint64_t room_in(DomainIndex domain);
+  std::vector<DomainIndex> domains_at(DomainIndex scope, std::uint32_t rank) const;
+  std::vector<Part> candidates(DomainIndex scope, std::uint32_t rank, std::uint64_t least);
+  void sort_tightest(std::vector<Part>& parts) const;
+  void note_topology(DomainIndex scope, std::uint32_t rank, std::uint64_t asked);
+  void undo(Trial::Checkpoint to, std::size_t tasks);
+
+  static constexpr std::uint32_t kMostSteps = 4096;
+
+  Trial& trial_;
+  const ClusterState& state_;
+  Placer& placer_;
+  RoomTable& rooms_;
+  Request request_;
+  GangPlace place_;
+  Shortfall shortfall_;
+  std::uint32_t steps_ = 0;
+
+  // Of the role that is being placed.
+  std::size_t role_ = 0;
+  std::size_t next_ = 0;  // task of its need
+  std::optional<std::uint32_t> segment_rank_;
+};
+
+}  // namespace berth::engine

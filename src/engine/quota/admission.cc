@@ -1,0 +1,176 @@
+#include "engine/quota/admission.h"
+
+#include <algorithm>
+
+namespace berth::engine {
+namespace {
+
+// Card units as thousandths of a card, rounded up: what is said never looks like less.
+std::int64_t milli(CardUnits units) { return (units + kCardMilli - 1) / kCardMilli; }
+
+class Admitter {
+ public:
+  Admitter(const QuotaTree& tree, const QuotaNames& names, const QuotaAsk& ask, TimeMs now)
+      : tree_(tree), names_(names), ask_(ask), now_(now) {}
+
+  Admission run() const {
+    const bool owned = within_guarantee(tree_, ask_.queue, ask_.flavour, ask_.charge);
+    Admission admission;
+    admission.ownership = owned ? LeaseOwnership::kOwned : LeaseOwnership::kBorrowed;
+    for (QueueIndex q = ask_.queue; !q.is_none(); q = tree_.queue(q).parent) {
+      if (auto no = over_limit(q)) return refused(std::move(*no));
+      if (auto no = over_class_limit(q)) return refused(std::move(*no));
+      if (auto no = over_budget(q, owned)) return refused(std::move(*no));
+    }
+    if (!owned && ask_.is_protected) return refused(above_guarantee());
+    if (auto no = kept_back(); no && !owned) return refused(std::move(*no));
+    return admission;
+  }
+
+ private:
+  static Admission refused(Rejection why) { return {LeaseOwnership::kOwned, std::move(why)}; }
+
+  CardUnits asked() const { return larger_share(ask_.charge, tree_.capacity(ask_.flavour)); }
+
+  Rejection quota(QueueIndex q, std::vector<Number> numbers) const {
+    const Flavour& flavour = tree_.flavour(ask_.flavour);
+    numbers.insert(numbers.begin(), {"asked_milli", milli(asked())});
+    if (flavour.is_cpu()) numbers.push_back({"cpus", 1});
+    if (ask_.charge.memory > 0) {
+      numbers.push_back({"asked_mib", ask_.charge.memory / kEighthsPerMib});
+      const FlavourCapacity& capacity = tree_.capacity(ask_.flavour);
+      if (capacity.units > 0) {
+        const auto mib = static_cast<std::int64_t>(static_cast<__int128>(capacity.memory) * kCard /
+                                                   capacity.units / kEighthsPerMib);
+        numbers.push_back({"card_mib", mib});
+      }
+    }
+    return {Rule::kQuota,
+            "queue " + tree_.queue(q).spec->name + ", " + names_.flavour_name(flavour),
+            std::move(numbers)};
+  }
+
+  std::optional<Rejection> over_limit(QueueIndex q) const {
+    const QuotaEntry* entry = tree_.entry(q, ask_.flavour);
+    if (entry == nullptr || !entry->limit) return std::nullopt;
+    if (tree_.used(q, entry, ask_.flavour, ask_.charge) <= *entry->limit) return std::nullopt;
+    const CardUnits used = tree_.used(q, entry, ask_.flavour, {});
+    return quota(q, {{"limit_milli", milli(*entry->limit)}, {"used_milli", milli(used)}});
+  }
+
+  std::optional<Rejection> over_class_limit(QueueIndex q) const {
+    if (tree_.flavour(ask_.flavour).is_cpu()) return std::nullopt;
+    for (const ClassLimit& rule : tree_.queue(q).spec->class_limits) {
+      if (rule.job_class != ask_.job_class) continue;
+      if (tree_.used_by_class(q, ask_.job_class, ask_.flavour, ask_.charge) <= rule.limit) continue;
+      const CardUnits used = tree_.used_by_class(q, ask_.job_class, ask_.flavour, {});
+      return quota(q, {{"class_limit_milli", milli(rule.limit)}, {"used_milli", milli(used)}});
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Rejection> over_budget(QueueIndex q, bool owned) const {
+    const BudgetSpec& budget = tree_.queue(q).spec->budget;
+    if (budget.per_month == 0 || budget.action == BudgetAction::kWarn) return std::nullopt;
+    if (owned && budget.action == BudgetAction::kStopBorrowing) return std::nullopt;
+    const MicroMoney spent = spent_in_month(tree_, names_, q, now_);
+    if (spent < budget.per_month) return std::nullopt;
+    return quota(q, {{"spent_micro", spent}, {"budget_micro", budget.per_month}});
+  }
+
+  Rejection above_guarantee() const {
+    const QuotaEntry* entry = tree_.entry(ask_.queue, ask_.flavour);
+    const CardUnits guarantee =
+        entry == nullptr ? 0 : std::max<CardUnits>(0, entry->guarantee - entry->children);
+    const CardUnits used = tree_.used_by_own(ask_.queue, entry, ask_.flavour, {});
+    return quota(ask_.queue, {{"guarantee_milli", milli(guarantee)}, {"used_milli", milli(used)}});
+  }
+
+  // Capacity that queues beside the path lend to nobody. It counts at each level: what a queue
+  // keeps back is not there for its siblings.
+  std::optional<Rejection> kept_back() const {
+    if (!tree_.keeps_back()) return std::nullopt;
+    const Flavour& flavour = tree_.flavour(ask_.flavour);
+    CardUnits kept = 0;
+    QueueIndex below = ask_.queue;
+    for (QueueIndex q = tree_.queue(below).parent;; q = tree_.queue(q).parent) {
+      const auto siblings =
+          q.is_none() ? tree_.roots() : std::span<const QueueIndex>(tree_.queue(q).children);
+      for (const QueueIndex sibling : siblings) {
+        if (sibling != below) kept = saturating_add(kept, idle_kept_back(sibling));
+      }
+      if (q.is_none()) break;
+      below = q;
+    }
+    if (kept == 0) return std::nullopt;
+    const FlavourCapacity& capacity = tree_.capacity(ask_.flavour);
+    CardUnits used = 0;
+    for (const QueueIndex root : tree_.roots()) {
+      used = saturating_add(used, tree_.used(root, nullptr, ask_.flavour, {}));
+    }
+    const CardUnits left = capacity.units - used - kept;
+    if (asked() <= left) return std::nullopt;
+    return quota(ask_.queue, {{"left_milli", std::max<std::int64_t>(0, milli(left))},
+                              {"kept_back_milli", milli(kept)},
+                              {flavour.is_cpu() ? "of_cpus" : "of_cards", capacity.units / kCard}});
+  }
+
+  CardUnits idle_kept_back(QueueIndex q) const {
+    const QuotaEntry* entry = tree_.entry(q, ask_.flavour);
+    if (entry == nullptr || !entry->lend) return 0;
+    return std::max<CardUnits>(0, entry->kept_back() - tree_.used(q, entry, ask_.flavour, {}));
+  }
+
+  const QuotaTree& tree_;
+  const QuotaNames& names_;
+  const QuotaAsk& ask_;
+  TimeMs now_;
+};
+
+}  // namespace
+
+Admission admit(const QuotaTree& tree, const QuotaNames& names, const QuotaAsk& ask, TimeMs now) {
+  return Admitter(tree, names, ask, now).run();
+}
+
+bool within_guarantee(const QuotaTree& tree, QueueIndex queue, FlavourIndex flavour,
+                      const Charge& more) {
+  const QuotaEntry* entry = tree.entry(queue, flavour);
+  if (entry == nullptr) return tree.flavour(flavour).is_cpu();  // CPUs count where they are given
+  return tree.used_by_own(queue, entry, flavour, more) <= entry->guarantee - entry->children;
+}
+
+MicroMoney spent_in_month(const QuotaTree& tree, const QuotaNames& names, QueueIndex queue,
+                          TimeMs now) {
+  MicroMoney spent = 0;
+  for (const FlavourUsage& usage : tree.queue(queue).usage) {
+    const MicroMoney price = names.price_per_gpu_hour(tree.flavour(usage.flavour));
+    if (price > 0) spent = saturating_add(spent, usage.in_month(now).cost(price));
+  }
+  return spent;
+}
+
+Promise promise_of(const QuotaTree& tree, FlavourIndex flavour) {
+  Promise promise;
+  for (const QueueIndex root : tree.roots()) {
+    const QuotaEntry* entry = tree.entry(root, flavour);
+    if (entry != nullptr) promise.promised = saturating_add(promise.promised, entry->guarantee);
+  }
+  // what is promised of all models together is there in all of them together
+  bool pool = false;
+  for (const QueueIndex root : tree.roots()) {
+    const QuotaEntry* entry = tree.entry(root, flavour);
+    pool = pool || (entry != nullptr && entry->pattern.is_pool());
+  }
+  const Flavour& wanted = tree.flavour(flavour);
+  for (std::uint16_t f = 0; f < tree.flavour_count(); ++f) {
+    const Flavour& other = tree.flavour(FlavourIndex(f));
+    const bool counts =
+        pool ? !other.is_cpu() && other.partition == wanted.partition : FlavourIndex(f) == flavour;
+    if (counts)
+      promise.exists = saturating_add(promise.exists, tree.capacity(FlavourIndex(f)).units);
+  }
+  return promise;
+}
+
+}  // namespace berth::engine

@@ -1,0 +1,63 @@
+// What a whole job asks of the quota, and whether it may have it: flavour by flavour, as a unit.
+// A job that accepts several GPU models is tried first where its queue stays within its guarantee,
+// then where it borrows.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/state/cluster_state.h"
+
+namespace berth::engine {
+
+// One flavour in which the tasks of a role can run, and what each of them takes of it.
+struct FlavourOption {
+  FlavourIndex flavour;
+  ModelIndex model;
+  Charge per_task;
+};
+
+struct RoleFlavours {
+  std::vector<FlavourOption> cards;  // empty: the role asks for no card, or no card can serve it
+  FlavourIndex cpus;
+  Charge cpus_per_task;
+};
+
+// The flavours of asks, worked out once each. Derived; forgetting it changes nothing.
+class AskFlavours {
+ public:
+  const std::vector<RoleFlavours>& of(const ClusterState& state, AskIndex ask);
+
+ private:
+  std::vector<std::vector<RoleFlavours>> known_;  // by ask
+  std::size_t kinds_ = 0;                         // of cards and nodes, when they were worked out
+};
+
+// Tasks that are asked for now, by role.
+using TaskCounts = std::vector<std::uint32_t>;
+
+// Models that the tasks of a role may use; empty: whatever the request accepts.
+using ModelChoice = std::vector<ModelIndex>;
+
+struct JobAdmission {
+  struct Attempt {
+    LeaseOwnership ownership = LeaseOwnership::kOwned;
+    std::vector<ModelChoice> models;  // by role; empty: no role is restricted
+  };
+  std::vector<Attempt> attempts;     // in the order in which to try them
+  std::optional<Rejection> refusal;  // when there is none
+};
+
+// What the job may do with `tasks` of each role more than it has.
+JobAdmission admit_job(const ClusterState& state, AskFlavours& flavours, const SpecRecord& spec,
+                       const TaskCounts& tasks, TimeMs now);
+
+// Whether no quota says anything about the job: it borrows what there is.
+inline bool is_unruled(const ClusterState& state, const SpecRecord& spec) {
+  return state.quota().is_open(spec.home.queue) && !spec.spec->is_protected;
+}
+
+// The least that a job must be given to start.
+TaskCounts least_tasks(const Ask& ask);
+
+}  // namespace berth::engine

@@ -1,0 +1,197 @@
+#include "engine/quota/queue_order.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace berth::engine {
+namespace {
+
+// Heaps have their least element in front.
+constexpr auto kByKey = [](const auto& a, const auto& b) { return b.key < a.key; };
+
+template <typename Item>
+void push(std::vector<Item>& heap, Item item) {
+  heap.push_back(std::move(item));
+  std::push_heap(heap.begin(), heap.end(), kByKey);
+}
+
+template <typename Item>
+void pop(std::vector<Item>& heap) {
+  std::pop_heap(heap.begin(), heap.end(), kByKey);
+  heap.pop_back();
+}
+
+}  // namespace
+
+bool operator<(const ShareKey& a, const ShareKey& b) {
+  if (a.borrows != b.borrows) return b.borrows;
+  if (a.negative_priority != b.negative_priority) return a.negative_priority < b.negative_priority;
+  const int ratio = compare_ratios(a.held, a.of, b.held, b.of);
+  if (ratio != 0) return ratio < 0;
+  return a.head < b.head;
+}
+
+QueueOrder::QueueOrder(const ClusterState& state, AskFlavours& flavours, TimeMs now)
+    : state_(state), flavours_(flavours), now_(now), nodes_(state.queues().size()) {
+  for (std::uint16_t f = 0; f < state.quota().flavour_count(); ++f) {
+    all_flavours_.push_back(FlavourIndex(f));
+  }
+}
+
+void QueueOrder::add(const Turn& turn) {
+  QueueIndex below = state_.spec(turn.spec).home.queue;
+  node(below).turns.push_back(turn);
+  while (!below.is_none() && !node(below).active) {
+    node(below).active = true;
+    const QueueIndex parent = state_.quota().queue(below).parent;
+    node(parent).children.push_back(below);
+    below = parent;
+  }
+}
+
+void QueueOrder::build(QueueIndex queue) {
+  Node& here = node(queue);
+  here.built = true;
+  std::make_heap(here.turns.begin(), here.turns.end(), kByKey);
+  if (!here.turns.empty()) {
+    here.heap.push_back({bound_of(queue, QueueIndex::none()), QueueIndex::none(), false});
+  }
+  for (const QueueIndex child : here.children) {
+    here.heap.push_back({bound_of(queue, child), child, false});
+  }
+  std::make_heap(here.heap.begin(), here.heap.end(), kByKey);
+}
+
+std::optional<Turn> QueueOrder::next() {
+  const Turn* turn = best(QueueIndex::none());
+  return turn == nullptr ? std::nullopt : std::optional(*turn);
+}
+
+const Turn* QueueOrder::best_of(QueueIndex queue, const Child& child) {
+  if (!child.queue.is_none()) return best(child.queue);
+  Node& here = node(queue);
+  return here.turns.empty() ? nullptr : &here.turns.front();
+}
+
+// The child in front of the heap, once its key is exact.
+const Turn* QueueOrder::best(QueueIndex queue) {
+  Node& here = node(queue);
+  if (!here.built) build(queue);
+  while (!here.heap.empty()) {
+    const Child front = here.heap.front();
+    const Turn* turn = best_of(queue, front);
+    const bool alone = here.heap.size() == 1;
+    if (turn != nullptr && (front.exact || alone)) return turn;
+    pop(here.heap);
+    if (turn == nullptr) continue;
+    push(here.heap, Child{key_of(queue, front.queue, *turn), front.queue, true});
+  }
+  return nullptr;
+}
+
+void QueueOrder::end_turn(std::optional<Turn> again) {
+  QueueIndex queue = QueueIndex::none();
+  for (;;) {
+    Node& here = node(queue);
+    BERTH_CHECK(!here.heap.empty());
+    Child& front = here.heap.front();
+    const QueueIndex child = front.queue;
+    // its key rises: sift it down again when it is looked at next
+    front.exact = false;
+    if (child.is_none()) {
+      pop(here.turns);
+      if (again) push(here.turns, *again);
+      return;
+    }
+    queue = child;
+  }
+}
+
+ShareKey QueueOrder::bound_of(QueueIndex parent, QueueIndex child) const {
+  ShareKey least;
+  least.borrows = true;
+  bool any = false;
+  for (const FlavourIndex flavour : all_flavours_) {
+    ShareKey key =
+        child.is_none() ? share(parent, true, flavour, {}) : share(child, false, flavour, {});
+    if (!any || key < least) least = key;
+    any = true;
+  }
+  least.head = 0;
+  return any ? least : ShareKey{};
+}
+
+ShareKey QueueOrder::key_of(QueueIndex parent, QueueIndex child, const Turn& turn) const {
+  const bool own = child.is_none();
+  const QueueIndex queue = own ? parent : child;
+  const SpecRecord& spec = state_.spec(turn.spec);
+  std::optional<ShareKey> least;
+  const auto offer = [&](ShareKey key) {
+    if (!least || key < *least) least = key;
+  };
+  for (const RoleFlavours& role : flavours_.of(state_, spec.ask)) {
+    for (const FlavourOption& option : role.cards) {
+      offer(share(queue, own, option.flavour, option.per_task));
+    }
+    if (role.cards.empty() && state_.quota().counts_cpus() && !role.cpus.is_none()) {
+      offer(share(queue, own, role.cpus, role.cpus_per_task));
+    }
+  }
+  if (!least) least = ShareKey{false, -std::int64_t{state_.quota().queue(queue).spec->priority}};
+  least->head = turn.key.head.value();
+  return *least;
+}
+
+ShareKey QueueOrder::share(QueueIndex queue, bool own, FlavourIndex flavour,
+                           const Charge& more) const {
+  const QuotaTree& tree = state_.quota();
+  const QuotaEntry* entry = tree.entry(queue, flavour);
+  const bool leaf = tree.queue(queue).children.empty();
+  const bool part = own && !leaf;
+  CardUnits guarantee = entry == nullptr ? 0 : entry->guarantee;
+  if (part && entry != nullptr) guarantee = std::max<CardUnits>(0, guarantee - entry->children);
+  const auto used = [&](const Charge& extra) {
+    return part ? tree.used_by_own(queue, entry, flavour, extra)
+                : tree.used(queue, entry, flavour, extra);
+  };
+  ShareKey key;
+  key.negative_priority = -std::int64_t{tree.queue(queue).spec->priority};
+  CardUnits held = used({});
+  const PolicySpec& policy = state_.policy();
+  if (policy.history_ppm > 0) {
+    const CardUnits past = tree.past(queue, entry, flavour, now_, policy.usage_half_life_ms);
+    held = saturating_add(held, saturating_mul(past, policy.history_ppm) / kPpmOne);
+  }
+  key.borrows = used(more) > guarantee;
+  if (!key.borrows) {
+    key.held = held;
+    key.of = std::max<CardUnits>(1, guarantee);
+    return key;
+  }
+  const std::int64_t weight = part               ? 1
+                              : entry == nullptr ? tree.queue(queue).spec->weight
+                                                 : entry->weight;
+  key.held = weight == 0 ? INT64_MAX : std::max<CardUnits>(0, held - guarantee);
+  key.of = std::max<std::int64_t>(1, weight);
+  return key;
+}
+
+LineKey line_key(const ClusterState& state, SpecIndex spec, JobId head, TimeMs now) {
+  const JobSpec& job = *state.spec(spec).spec;
+  LineKey key;
+  key.job_class = job.job_class;
+  key.negative_priority = -std::int64_t{job.priority};
+  key.kind = 1;
+  key.head = head;
+  const PolicySpec& policy = state.policy();
+  if (policy.ageing_step_ms > 0) {
+    const TimeMs since = state.jobs().at(head).submitted_at;
+    const std::int64_t steps =
+        saturating_mul(now - since, job.ageing_ppm) / kPpmOne / policy.ageing_step_ms;
+    key.negative_priority -= std::min<std::int64_t>(steps, policy.ageing_most);
+  }
+  return key;
+}
+
+}  // namespace berth::engine
