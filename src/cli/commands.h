@@ -12,6 +12,7 @@ CommandSpec gpus_command();
 CommandSpec scenario_command();
 CommandSpec sim_command();
 CommandSpec version_command();
+CommandSpec why_command();
 
 // The whole program.
 const CommandSpec& program();

@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <vector>
 
 #include "control/ports.h"
 #include "engine/cycle/engine.h"
+#include "engine/cycle/fixes.h"
 #include "model/command.h"
 
 namespace berth::control {
@@ -51,6 +53,12 @@ class Controller {
 
   // Why a pending job waits, in numbers of this moment; empty when it fits now.
   Rejections why(JobId job) { return live_.why(job, ports_.clock.now()); }
+  // When it could start if nothing else came.
+  engine::Eta eta(JobId job) { return live_.eta(job, ports_.clock.now()); }
+  // What would let it start now, each tried on a copy of the state.
+  std::vector<engine::Fix> fixes(JobId job) const {
+    return engine::find_fixes(live_, job, ports_.clock.now());
+  }
 
   // Decides and commits one command. On error nothing has changed.
   Result<Reply> execute(const Command& command);

@@ -23,6 +23,8 @@ class Cycle {
 
   // Why the job waits, when it is the first to be looked at; empty when it fits.
   Rejections why(const JobRecord& job);
+  // When it could start if nothing else came.
+  Eta eta(const JobRecord& job);
   // What a running job lacks, and why; empty when it lacks nothing.
   Rejections why_short(const JobRecord& job);
 
@@ -57,6 +59,9 @@ class Cycle {
   std::optional<Rejection> broken_promise(const JobRecord& job) const;
   void hold(const JobRecord& job, RejectionsPtr reasons);
   std::optional<Rejection> lacks_group(const JobRecord& job) const;
+
+  // forecast.cc
+  bool fits_after(const JobRecord& job, const std::vector<ExpectedEnd>& ends, std::size_t count);
 
   // run_cycle.cc
   void line_up(QueueOrder& order);

@@ -12,6 +12,7 @@
 #include "engine/placement/placer.h"
 #include "engine/placement/repack.h"
 #include "engine/quota/job_quota.h"
+#include "engine/reserve/eta.h"
 #include "engine/state/cluster_state.h"
 #include "model/plan.h"
 
@@ -27,6 +28,13 @@ struct Commitment {
 struct Effort {
   std::uint64_t turns = 0;     // lines of jobs that were looked at
   std::uint64_t searches = 0;  // for the place of a job
+};
+
+// When a waiting job could start if nothing else came: once these leases have ended.
+struct Eta {
+  TimeMs at = kNever;                   // kNever: ends alone do not help
+  JobId last;                           // whose end makes it fit; none: it fits now
+  EndBasis basis = EndBasis::kLearned;  // declared only if all the ends are
 };
 
 class Engine {
@@ -57,6 +65,9 @@ class Engine {
   // state as it was. Empty when the job fits now, or lacks nothing. What the state keeps of a job's
   // reasons is why it began to wait.
   Rejections why(JobId job, TimeMs now);
+
+  // When a pending job could start; leaves the state as it was.
+  Eta eta(JobId job, TimeMs now);
 
   // The events of a plan's decisions, each checked against the state as it is now. Decisions that
   // lost a race are left out.

@@ -41,8 +41,11 @@ RoleFlavours flavours_of(const ClusterState& state, const Shape& shape) {
       break;
     }
   }
-  std::sort(role.cards.begin(), role.cards.end(),
-            [](const auto& a, const auto& b) { return a.flavour < b.flavour; });
+  // by name: what is told of them does not depend on who joined first
+  std::sort(role.cards.begin(), role.cards.end(), [&](const auto& a, const auto& b) {
+    return state.flavour_name(state.quota().flavour(a.flavour)) <
+           state.flavour_name(state.quota().flavour(b.flavour));
+  });
   return role;
 }
 

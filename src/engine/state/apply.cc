@@ -378,6 +378,9 @@ void ClusterState::on(const JobEnded& e) {
   pending_.set_short(job.id, false);
   if (job.phase == JobPhase::kPending) leave_line(job);
   leave_group(job);
+  const bool ran = job.started_at != kNever &&
+                   (e.reason == EndReason::kSucceeded || e.reason == EndReason::kFailed);
+  if (ran) run_times_.record(spec_of(job).kind, now_ - job.started_at);
   jobs_by_name_.erase(job.name);
   release_spec(job.spec);
   jobs_.erase(e.job);
@@ -397,6 +400,12 @@ void ClusterState::on(const ActivityObserved& e) {
   LeaseObservation& seen = ledger_.observations[e.lease];
   seen.busy_ppm = e.busy_ppm;
   seen.busy_at = now_;
+}
+
+void ClusterState::on(const RunTimesObserved& e) {
+  ledger_.on(e);
+  run_times_.seed(run_times_.intern("kind " + e.kind), e.times.median_ms, e.times.p90_ms,
+                  e.times.jobs);
 }
 
 void ClusterState::on(const RequestSeen& e) {

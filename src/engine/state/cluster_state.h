@@ -141,6 +141,7 @@ class ClusterState final : public QuotaNames {
   }
 
   // Policy and what was learned
+  const RunTimeBook& run_times() const { return run_times_; }
   const PolicySpec& policy() const { return *policy_; }
   const std::shared_ptr<const PolicySpec>& policy_ptr() const { return policy_; }
   const FitPtr& fit() const { return fit_; }
@@ -222,6 +223,7 @@ class ClusterState final : public QuotaNames {
   void on(const TermBegan& e) { term_ = e.term; }
   void on(const CheckpointObserved& e);
   void on(const ActivityObserved& e);
+  void on(const RunTimesObserved& e);
   template <typename Recorded>  // what the ledger keeps and nothing else
   void on(const Recorded& e) {
     ledger_.on(e);
@@ -260,6 +262,7 @@ class ClusterState final : public QuotaNames {
   void charge(const SpecRecord& spec, const TaskPlacement& task, int sign);
   void release_domain(JobRecord& job);
   void join_group(const JobRecord& job);
+  KindIndex kind_of(const JobSpec& spec, const Ask& ask);
   void leave_group(const JobRecord& job);
   // Keeps up the row of running jobs that lack tasks.
   void note_short(const JobRecord& job);
@@ -319,6 +322,7 @@ class ClusterState final : public QuotaNames {
   NameMap<JobId> requests_;
   std::deque<std::string> request_order_;  // oldest first; bounded
   Totals totals_;
+  RunTimeBook run_times_;
   Ledger ledger_;
 };
 

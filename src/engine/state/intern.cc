@@ -86,6 +86,16 @@ void ClusterState::forget_spec(SpecIndex index) {
   free_specs_.push_back(index.value());
 }
 
+// Jobs that name no kind are of the kind of their queue and size.
+KindIndex ClusterState::kind_of(const JobSpec& spec, const Ask& ask) {
+  if (!spec.kind.empty()) return run_times_.intern("kind " + spec.kind);
+  std::uint64_t cards = 0;
+  for (const RoleAsk& role : ask.roles) {
+    cards += std::uint64_t{shapes_.at(role.shape).device_count()} * role.count;
+  }
+  return run_times_.intern("queue " + spec.queue + " cards " + std::to_string(cards));
+}
+
 SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec, const SpecHome& home) {
   SpecRecord record;
   record.spec = spec;
@@ -110,6 +120,7 @@ SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec, const SpecHome
     ask.roles.push_back({record.shapes.back(), role.count, role.min_tasks(), role.elastic,
                          role.optional, role.segment_tasks, role.topology});
   }
+  record.kind = kind_of(*spec, ask);
   record.ask = asks_.intern(std::move(ask));
   return record;
 }

@@ -11,6 +11,7 @@
 
 #include "base/ids.h"
 #include "base/units.h"
+#include "engine/reserve/run_time_book.h"
 #include "engine/state/ask_table.h"
 #include "model/job.h"
 #include "model/lease.h"
@@ -36,6 +37,7 @@ struct SpecRecord {
   SpecHome home;
   std::vector<ShapeIndex> shapes;  // per role
   AskIndex ask;
+  KindIndex kind;  // whose run times it shares
   std::uint32_t tasks = 0;       // of all roles
   std::uint32_t references = 0;  // live jobs of this spec
   std::string bytes;             // canonical; the key of interning

@@ -92,6 +92,7 @@ void ClusterState::save_work(ByteWriter& out) const {
   for (const LeaseId id : leases) put(out, leases_.at(id));
   put(out, next_job_, next_lease_, totals_, ledger_);
   save_usage(out);
+  run_times_.save(out);
   out.varint(request_order_.size());
   for (const std::string& id : request_order_) put(out, id, *requests_.find(id));
 }
@@ -332,6 +333,7 @@ class StateLoader {
     }
     if (!is_sound(state_.ledger_)) return contradiction("the ledger");
     if (auto s = load_usage(); !s) return s;
+    state_.run_times_.load(in_);
     for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
       RequestSeen seen;
       get(in_, seen);

@@ -22,6 +22,12 @@ void Trial::charge(SpecIndex spec, ShapeIndex shape, NodeIndex node, const CardG
   steps_.push_back({Kind::kCharge, shape, node, grants, spec, {}, {}});
 }
 
+void Trial::release(SpecIndex spec, ShapeIndex shape, NodeIndex node, const CardGrants& grants) {
+  give(shape, node, grants);
+  hold(spec, shape, node, grants, -1);
+  steps_.push_back({Kind::kUncharge, shape, node, grants, spec, {}, {}});
+}
+
 void Trial::hold(SpecIndex spec, ShapeIndex shape, NodeIndex node, const CardGrants& grants,
                  int sign) {
   const auto charges = state_.charges_of(state_.shapes().at(shape), node, grants);
@@ -40,6 +46,9 @@ void Trial::rollback(Checkpoint to) {
         break;
       case Kind::kCharge:
         hold(step.spec, step.shape, step.node, step.grants, -1);
+        break;
+      case Kind::kUncharge:
+        hold(step.spec, step.shape, step.node, step.grants, 1);
         break;
       case Kind::kDomain:
         state_.take(step.domain, step.resources, -1);

@@ -25,6 +25,8 @@ class Trial {
   void take(DomainIndex domain, const std::vector<Countable>& resources);
   // Counts what a task of the spec takes there against the quota of its queue.
   void charge(SpecIndex spec, ShapeIndex shape, NodeIndex node, const CardGrants& grants);
+  // The end of a lease: gives back what it holds, of the quota too.
+  void release(SpecIndex spec, ShapeIndex shape, NodeIndex node, const CardGrants& grants);
   // Gives back what a lease holds, as if it had been released.
   void give(ShapeIndex shape, NodeIndex node, const CardGrants& grants);
 
@@ -33,7 +35,7 @@ class Trial {
   void rollback(Checkpoint to);
 
  private:
-  enum class Kind : std::uint8_t { kTake, kGive, kCharge, kDomain };
+  enum class Kind : std::uint8_t { kTake, kGive, kCharge, kUncharge, kDomain };
   struct Step {
     Kind kind = Kind::kTake;
     ShapeIndex shape;

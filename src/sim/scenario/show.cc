@@ -223,6 +223,15 @@ Lines why(const ClusterState& state, const Reasons& reasons, const std::string& 
   return lines;
 }
 
+std::string eta_text(const ClusterState& state, const std::string& job, const engine::Eta& eta,
+                     TimeMs now) {
+  if (eta.at == kNever) return job + " does not fit when all that runs has ended";
+  if (eta.last.is_none()) return job + " fits now";
+  return job + " could start in " + duration_text(eta.at - now) + ", when " +
+         state.find_job(eta.last)->name + " ends" +
+         (eta.basis == engine::EndBasis::kDeclared ? " (declared)" : " (learned)");
+}
+
 Lines show_gauge(const ClusterState& state, const std::string& name) {
   const engine::JobRecord* job = state.find_job(name);
   if (job == nullptr) return unknown_job(name);

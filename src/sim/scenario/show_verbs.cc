@@ -45,6 +45,29 @@ Step read_why(Arguments& arguments) {
   return asking([job](Session& session) { return why(session.state(), reasons_of(session), job); });
 }
 
+Step read_eta(Arguments& arguments) {
+  const std::string name = arguments.positional("a job");
+  return asking([name](Session& session) -> Lines {
+    const engine::JobRecord* job = session.state().find_job(name);
+    if (job == nullptr) return {"no job " + name};
+    return {eta_text(session.state(), name, session.eta(job->id), session.now())};
+  });
+}
+
+Step read_fix(Arguments& arguments) {
+  const std::string name = arguments.positional("a job");
+  return asking([name](const Session& session) -> Lines {
+    const engine::JobRecord* job = session.state().find_job(name);
+    if (job == nullptr) return {"no job " + name};
+    Lines lines;
+    for (const engine::Fix& fix : session.fixes(job->id)) {
+      lines.push_back(name + " would start now: " + fix.text);
+    }
+    if (lines.empty()) lines.push_back("no single change lets " + name + " start now");
+    return lines;
+  });
+}
+
 Step read_show_mig(Arguments& arguments) {
   const std::string text = arguments.positional("a card");
   const std::size_t colon = text.find(':');
@@ -75,7 +98,10 @@ Step read_show(Arguments& arguments) {
 }
 
 constexpr Verb kVerbs[] = {
-    {"why", "why JOB", "Why a job waits.", &read_why},
+    {"why", "why JOB", "Why a job waits, or what a running one lacks.", &read_why},
+    {"eta", "eta JOB", "When it could start if nothing else came.", &read_eta},
+    {"fix", "fix JOB", "The single changes that would let it start now, each tried on a copy.",
+     &read_fix},
     {"show", "show nodes|cards|queues|jobs|leases|gauge JOB|mig NODE:CARD",
      "The state, a fragmentation gauge, or what a MIG card can make.", &read_show},
 };
