@@ -43,8 +43,9 @@ void add_order_and_reclaim(ObjectSchema<PolicySpec>& s) {
       .text("Order of the jobs of a queue.")
       .not_used_yet();
   s.field("backfill", &PolicySpec::backfill, words())
-      .text("Whose run time lets a job start ahead of a waiting one.")
-      .not_used_yet();
+      .text(
+          "Who may start in room that is kept: nobody, jobs that declared a run time that ends "
+          "before, or those whose learned run times say so, too.");
   s.field("over_promise", &PolicySpec::over_promise, words())
       .text("Who keeps capacity when more is promised than exists.")
       .not_used_yet();
@@ -85,6 +86,11 @@ void add_times(ObjectSchema<PolicySpec>& s) {
   s.field("history", &PolicySpec::history_ppm, ppm(0, 1000 * kPpmOne))
       .member("history_ppm")
       .text("Weight of decayed past usage in a queue's share of idle capacity; 0: none.");
+  s.field("reserve_after", &PolicySpec::reserve_after_ms, any_duration())
+      .member("reserve_after_ms")
+      .text("Room is kept for the first job that finds none once it has waited so long.");
+  s.field("reservations", &PolicySpec::reservations, integer(0, 1000))
+      .text("Most jobs that room is kept for at the same time; 0: none.");
   s.field("ageing_step", &PolicySpec::ageing_step_ms, any_duration())
       .member("ageing_step_ms")
       .text("A job that waits gains one of priority in this time; 0: none.");

@@ -23,6 +23,7 @@ struct Place {
   ReceiptId receipt;
   DomainIndex domain;      // whose countable resources it takes; none: it asks for none
   bool with_next = false;  // committed together with the next place or not at all
+  bool backfills = false;  // may use room that is kept for a reservation: it ends before
 };
 
 struct Victim {
@@ -55,6 +56,7 @@ struct Reclaim {
   }
 };
 
+// Room that is kept for a job until it starts there. Without nodes: nothing is kept any more.
 struct Reserve {
   JobId job;
   std::vector<NodeIndex> nodes;

@@ -83,8 +83,10 @@ struct PolicySpec {
   DurationMs backoff_first_ms = kSecondMs;
   DurationMs backoff_most_ms = 10 * kMinuteMs;
   DurationMs usage_half_life_ms = 24 * kHourMs;
-  DurationMs ageing_step_ms = 0;   // a waiting job gains one of priority in this; 0: none
-  std::uint32_t ageing_most = 10;  // of priority that waiting gains
+  DurationMs reserve_after_ms = 0;  // a job that waits so long may have room kept for it
+  std::uint32_t reservations = 0;   // most at the same time; 0: none
+  DurationMs ageing_step_ms = 0;    // a waiting job gains one of priority in this; 0: none
+  std::uint32_t ageing_most = 10;   // of priority that waiting gains
   Ppm history_ppm = 0;  // weight of decayed past usage in the share of idle capacity; 0: none
   std::uint32_t evictions_per_hour = 0;  // 0: unbounded
   CardUnits blast_radius = 0;            // cards reclaimed at once; 0: unbounded
@@ -96,9 +98,10 @@ struct PolicySpec {
     visit(self.name, self.scores, self.learn_mix, self.refit_first, self.refit_growth_ppm,
           self.mix_half_life, self.price_every, self.order, self.backfill, self.over_promise,
           self.locality_ppm, self.reluctance_ppm, self.start_timeout_ms, self.repair_within_ms,
-          self.backoff_first_ms, self.backoff_most_ms, self.usage_half_life_ms, self.ageing_step_ms,
-          self.ageing_most, self.history_ppm, self.evictions_per_hour, self.blast_radius,
-          self.migration_ppm, self.prices);
+          self.backoff_first_ms, self.backoff_most_ms, self.usage_half_life_ms,
+          self.reserve_after_ms, self.reservations, self.ageing_step_ms, self.ageing_most,
+          self.history_ppm, self.evictions_per_hour, self.blast_radius, self.migration_ppm,
+          self.prices);
   }
   friend bool operator==(const PolicySpec&, const PolicySpec&) = default;
 };

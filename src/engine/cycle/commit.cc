@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "engine/cycle/engine.h"
@@ -97,6 +98,12 @@ class Committer {
 
   // Decisions that take more than one step are recorded first; their steps follow as events.
   void operator()(const Reserve& reserve) {
+    if (reserve.nodes.empty()) {
+      if (!state_.ledger().reservations.contains(reserve.job)) return;
+      ended_.insert(reserve.job);
+      events_.push_back({now_, ReservationEnded{reserve.job}});
+      return;
+    }
     if (pending(reserve.job) == nullptr) return;
     events_.push_back({now_, JobReserved{std::make_shared<const Reserve>(reserve)}});
   }
@@ -115,7 +122,7 @@ class Committer {
   // Whether the place still holds; then its events are there.
   bool commit(const Place& place, const std::vector<Move>& moves) {
     const JobRecord* job = state_.find_job(place.job);
-    if (job == nullptr || !wants(*job, place)) return false;
+    if (job == nullptr || !wants(*job, place) || !may_use(place)) return false;
     const Trial::Checkpoint start = trial_.checkpoint();
     const Ppm price = static_cast<Ppm>(moves.size()) * kPpmOne;
     if (price > credit_ || !move_all(trial_, moves)) return false;
@@ -148,6 +155,15 @@ class Committer {
     });
   }
 
+  // Room that is kept is for its job, and for who ends before it starts.
+  bool may_use(const Place& place) const {
+    return place.backfills ||
+           std::all_of(place.tasks.begin(), place.tasks.end(), [&](const TaskPlacement& task) {
+             const JobId holder = state_.node(task.node).held_for;
+             return holder.is_none() || holder == place.job || ended_.contains(holder);
+           });
+  }
+
   bool take_domain(const JobRecord& job, DomainIndex index) {
     const Domain& domain = state_.topology_tree().domain(index);
     const std::vector<Countable>& wanted = state_.spec_of(job).spec->domain_resources;
@@ -173,6 +189,7 @@ class Committer {
     LeaseId next;
     Ppm credit = 0;
   };
+  std::set<JobId> ended_;  // reservations that this plan ends
   GroupStart group_start_;
   bool in_group_ = false;
   bool group_lost_ = false;

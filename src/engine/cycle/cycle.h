@@ -53,14 +53,23 @@ class Cycle {
   void explain_line(const JobRecord& head);
   std::optional<Rejection> why_not_yet(const JobRecord& job);
   RejectionsPtr shortage(const JobRecord& job);
-  const Rejections& refusals_of(ShapeIndex shape);
   Rejection too_few(const JobRecord& job) const;
   std::optional<Rejection> overtaken(const JobRecord& job) const;
   std::optional<Rejection> broken_promise(const JobRecord& job) const;
   void hold(const JobRecord& job, RejectionsPtr reasons);
   std::optional<Rejection> lacks_group(const JobRecord& job) const;
 
+  // reserve_room.cc
+  void review_reservations();
+  void reserve_room();
+  bool reserve_for(const JobRecord& job);
+  bool is_kept_for(JobId job) const;
+  bool place_in_own_room(const JobRecord& job);
+  bool backfill(const JobRecord& job);
+  void open_own_room(const JobRecord& job);
+
   // forecast.cc
+  Eta soonest(const JobRecord& job);
   bool fits_after(const JobRecord& job, const std::vector<ExpectedEnd>& ends, std::size_t count);
 
   // run_cycle.cc
@@ -82,10 +91,11 @@ class Cycle {
   Ppm credit_;                                            // in the bank of moves
   std::vector<LeaseId> moved_;                            // leases that this cycle moves
   LookupMap<ShapeIndex, bool> no_moves_;
-  Shortfall failed_;                              // of the last search
-  LookupMap<AskIndex, RejectionsPtr> explained_;  // at the end of the cycle
-  LookupMap<ShapeIndex, RejectionsPtr> reasons_;  // of shapes that fit nowhere
-  LookupMap<ShapeIndex, Rejections> refusals_;    // of nodes, for shapes that fit elsewhere
+  std::vector<std::shared_ptr<const Reserve>> kept_;  // reservations that stand
+  std::vector<JobId> blocked_;                        // jobs that found no room, in order
+  std::vector<NodeIndex> last_nodes_;                 // of the last forecast
+  Shortfall failed_;                                  // of the last search
+  LookupMap<AskIndex, RejectionsPtr> explained_;      // at the end of the cycle
 };
 
 }  // namespace berth::engine

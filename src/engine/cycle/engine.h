@@ -34,7 +34,8 @@ struct Effort {
 struct Eta {
   TimeMs at = kNever;                   // kNever: ends alone do not help
   JobId last;                           // whose end makes it fit; none: it fits now
-  EndBasis basis = EndBasis::kLearned;  // declared only if all the ends are
+  EndBasis basis = EndBasis::kUnknown;  // the weakest of the ends
+  std::vector<NodeIndex> nodes;         // where it would start
 };
 
 class Engine {

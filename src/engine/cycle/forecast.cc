@@ -1,17 +1,25 @@
 // When a job that waits could start if nothing else came: the soonest expected ends that let it
 // fit.
 #include <algorithm>
+#include <set>
 
 #include "engine/cycle/cycle.h"
 
 namespace berth::engine {
 
 Eta Cycle::eta(const JobRecord& job) {
-  Eta eta;
-  if (why_asleep(job) || lacks_group(job)) return eta;
+  if (why_asleep(job) || lacks_group(job)) return {};
+  const Trial::Checkpoint start = trial_.checkpoint();
+  open_own_room(job);
+  Eta found = soonest(job);
+  trial_.rollback(start);
+  return found;
+}
+
+Eta Cycle::soonest(const JobRecord& job) {
   const std::vector<ExpectedEnd> ends = expected_ends(state_, now_);
-  if (fits_after(job, ends, 0)) return {now_, JobId::none(), EndBasis::kDeclared};
-  if (!fits_after(job, ends, ends.size())) return eta;
+  if (fits_after(job, ends, 0)) return {now_, JobId::none(), EndBasis::kDeclared, last_nodes_};
+  if (!fits_after(job, ends, ends.size())) return {};
   // more ends never leave less room: the least number is found by halving
   std::size_t low = 1;
   std::size_t high = ends.size();
@@ -24,11 +32,10 @@ Eta Cycle::eta(const JobRecord& job) {
     }
   }
   const ExpectedEnd& last = ends[low - 1];
-  const auto learned = [](const ExpectedEnd& end) { return end.basis == EndBasis::kLearned; };
-  const bool guessed =
-      std::any_of(ends.begin(), ends.begin() + static_cast<std::ptrdiff_t>(low), learned);
-  return {last.at, state_.find_lease(last.lease)->job,
-          guessed ? EndBasis::kLearned : EndBasis::kDeclared};
+  EndBasis basis = EndBasis::kDeclared;
+  for (std::size_t i = 0; i < low; ++i) basis = std::max(basis, ends[i].basis);
+  fits_after(job, ends, low);  // for its nodes
+  return {last.at, state_.find_lease(last.lease)->job, basis, last_nodes_};
 }
 
 // Whether the job fits once the first `count` leases have ended.
@@ -43,6 +50,13 @@ bool Cycle::fits_after(const JobRecord& job, const std::vector<ExpectedEnd>& end
                    lease.placement.node, lease.placement.grants);
   }
   const bool fits = !admit(job, least_tasks(state_.ask_of(job))) && search(job, needs_of(job), {});
+  if (fits) {
+    std::set<NodeIndex> nodes;
+    for (const TaskPlacement& task : std::get<Place>(plan_.decisions.back()).tasks) {
+      nodes.insert(task.node);
+    }
+    last_nodes_.assign(nodes.begin(), nodes.end());
+  }
   trial_.rollback(start);
   plan_.decisions.resize(decisions);
   return fits;

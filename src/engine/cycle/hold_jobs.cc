@@ -14,12 +14,14 @@ Rejections Cycle::why(const JobRecord& job) {
   if (auto refusal = admit(job, least_tasks(state_.ask_of(job)))) return {std::move(*refusal)};
   const std::size_t decisions = plan_.decisions.size();
   const Trial::Checkpoint start = trial_.checkpoint();
-  const bool fits = search(job, needs_of(job), {});
+  open_own_room(job);
+  Rejections reasons;
+  if (!search(job, needs_of(job), {})) {
+    reasons = *shortage(job);
+    if (auto later = overtaken(job)) reasons.push_back(std::move(*later));
+  }
   trial_.rollback(start);
   plan_.decisions.resize(decisions);
-  if (fits) return {};
-  Rejections reasons = *shortage(job);
-  if (auto later = overtaken(job)) reasons.push_back(std::move(*later));
   return reasons;
 }
 
@@ -101,7 +103,8 @@ void Cycle::explain_held() {
 
 void Cycle::explain_line(const JobRecord& head) {
   const PendingLine& line = state_.pending().line(head.spec);
-  const RejectionsPtr* known = explained_.find(line.ask);
+  const bool kept = is_kept_for(head.id);  // others of its ask have other room
+  const RejectionsPtr* known = kept ? nullptr : explained_.find(line.ask);
   RejectionsPtr reasons;
   if (auto own = why_not_yet(head)) {
     reasons = only(std::move(*own));
@@ -112,7 +115,7 @@ void Cycle::explain_line(const JobRecord& head) {
     // room that came up behind its turn: it is tried again in the next cycle
     if (found.empty()) found.push_back({Rule::kTurn, {}, {}});
     reasons = std::make_shared<const Rejections>(std::move(found));
-    if (admission_.attempts.size() == 1 && admission_.attempts.front().models.empty()) {
+    if (!kept && admission_.attempts.size() == 1 && admission_.attempts.front().models.empty()) {
       explained_.insert(line.ask, reasons);
     }
   }
@@ -129,28 +132,16 @@ std::optional<Rejection> Cycle::why_not_yet(const JobRecord& job) {
   return admit(job, least_tasks(state_.ask_of(job)));
 }
 
-// Why the job that was tried last found no place. The reasons of a shape are computed once a
-// cycle; that a gang is too large, or its room too scattered, is its own affair.
+// Why the job that was tried last found no place, as things stand in the trial.
 RejectionsPtr Cycle::shortage(const JobRecord& job) {
-  const RejectionsPtr* known = reasons_.find(failed_.shape);
-  if (known == nullptr) {
-    Rejections reasons = explain(state_, failed_.shape);
-    reasons_.insert(failed_.shape, std::make_shared<const Rejections>(std::move(reasons)));
-    known = reasons_.find(failed_.shape);
-  }
-  Rejections reasons = **known;
+  Rejections reasons = explain(state_, failed_.shape);
   if (reasons.empty()) {
     reasons.push_back(failed_.topology ? *failed_.topology : too_few(job));
-    const Rejections also = refusals_of(failed_.shape);
+    const Rejections also = explain_refusals(state_, failed_.shape);
     reasons.insert(reasons.end(), also.begin(), also.end());
   }
   if (auto broken = broken_promise(job)) reasons.push_back(std::move(*broken));
   return std::make_shared<const Rejections>(std::move(reasons));
-}
-
-const Rejections& Cycle::refusals_of(ShapeIndex shape) {
-  if (!refusals_.contains(shape)) refusals_.insert(shape, explain_refusals(state_, shape));
-  return *refusals_.find(shape);
 }
 
 Rejection Cycle::too_few(const JobRecord& job) const {

@@ -14,7 +14,11 @@ Cycle::Outcome Cycle::visit(const Turn& turn) {
   if (job.phase != JobPhase::kPending) return visit_running(job);
   if (!state_.spec_of(job).spec->group.empty() && !job.formed) return visit_group(job);
   if (admit(job, least_tasks(state_.ask_of(job)))) return Outcome::kRefused;
-  return place(job) || make_room(job) ? Outcome::kPlaced : Outcome::kRefused;
+  if (place_in_own_room(job) || place(job) || backfill(job) || make_room(job)) {
+    return Outcome::kPlaced;
+  }
+  if (blocked_.size() < state_.policy().reservations) blocked_.push_back(job.id);
+  return Outcome::kRefused;
 }
 
 // What stands where the turn was: the job behind it, or more of the same running job.

@@ -16,6 +16,7 @@ Cycle::Cycle(Engine& engine, TimeMs now)
 Plan Cycle::run() {
   plan_.base_revision = state_.revision();
   engine_.effort_ = {};
+  review_reservations();
   QueueOrder order(state_, engine_.flavours_, now_);  // 2 shares and order
   line_up(order);
   while (const auto turn = order.next()) {
@@ -23,6 +24,7 @@ Plan Cycle::run() {
     const Outcome outcome = visit(*turn);  // 3 admit 4 place
     order.end_turn(next_of(*turn, outcome));
   }
+  reserve_room();  // 6 reserve; backfill is part of placing
   explain_held();  // 8 explain what is held
   return std::move(plan_);
 }
@@ -31,11 +33,12 @@ Plan Cycle::run() {
 // no part in the order, so that it decides nothing whether that was remembered or found out now.
 void Cycle::line_up(QueueOrder& order) {
   const PendingLines& pending = state_.pending();
-  const bool moves = state_.policy().migration_ppm > 0;  // may make room for any of them
+  // moves may make room for any of them, and who finds none may have some kept
+  const bool all = state_.policy().migration_ppm > 0 || state_.policy().reservations > 0;
   std::vector<AskIndex> asks;
   std::set<QueueIndex> queues;
   for (const AskIndex ask : pending.asks()) {
-    if (!moves && engine_.memory_.is_hopeless(state_, ask)) continue;
+    if (!all && engine_.memory_.is_hopeless(state_, ask)) continue;
     asks.push_back(ask);
     for (const SpecIndex spec : pending.of_ask(ask)) queues.insert(pending.line(spec).queue);
   }
@@ -49,7 +52,7 @@ void Cycle::line_up(QueueOrder& order) {
     // in a single queue nobody has to give way to what would fail
     const SpecIndex first = pending.of_ask(ask).front();
     const JobRecord& head = *state_.find_job(pending.line(first).jobs.front());
-    if (!moves && queues.size() > 1 && !has_room(head)) continue;
+    if (!all && queues.size() > 1 && !has_room(head)) continue;
     for (const SpecIndex spec : pending.of_ask(ask)) {
       order.add({line_key(state_, spec, pending.line(spec).jobs.front(), now_), spec});
     }

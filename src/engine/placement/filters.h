@@ -55,6 +55,20 @@ struct TakesWork {
   }
 };
 
+// Its room is kept for nobody. Only such nodes are in a slot.
+struct NotKept {
+  static constexpr Rule kRule = Rule::kReserved;
+  static constexpr std::string_view kName = "reserved";
+  static constexpr FilterScope kScope = FilterScope::kState;
+  static bool passes(const ClusterState& /*state*/, const Slot& /*slot*/, const Shape& /*shape*/) {
+    return true;
+  }
+  static bool passes(const ClusterState& /*state*/, const NodeRecord& node,
+                     const Shape& /*shape*/) {
+    return node.held_for.is_none();
+  }
+};
+
 struct EnoughCpu {
   static constexpr Rule kRule = Rule::kCpu;
   static constexpr std::string_view kName = "cpu";
@@ -141,7 +155,7 @@ struct FilterTable {
 // THE table. The order is that of explanations: a node's reason is the first filter it fails, and
 // the nodes that came furthest give the primary reason of a shape. What may become ready by itself
 // (a fabric claim, a licence) comes after what only room can cure.
-using NodeFilterTable = FilterTable<InPartition, AcceptedModel, TakesWork, EnoughCpu,
+using NodeFilterTable = FilterTable<InPartition, AcceptedModel, TakesWork, NotKept, EnoughCpu,
                                     EnoughHostMemory, CardsHaveRoom, EnoughCountables>;
 inline constexpr auto kNodeFilters = NodeFilterTable::rows();
 

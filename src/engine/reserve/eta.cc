@@ -6,6 +6,7 @@ namespace berth::engine {
 namespace {
 
 constexpr std::uint32_t kHalf = 65'536 / 2;
+constexpr std::uint32_t kRarely = 65'536 / 20;
 
 }  // namespace
 
@@ -20,8 +21,19 @@ ExpectedEnd expected_end(const ClusterState& state, const Lease& lease, TimeMs n
     const TimeMs declared = saturating_add(start, *spec.spec->run_time_ms);
     if (declared > now) return {declared, lease.id, EndBasis::kDeclared};
   }
-  const DurationMs left = state.run_times().of(spec.kind).remaining(now - start, kHalf);
-  return {saturating_add(now, left), lease.id, EndBasis::kLearned};
+  const DurationHistogram& times = state.run_times().of(spec.kind);
+  const DurationMs left = times.remaining(now - start, kHalf);
+  return {saturating_add(now, left), lease.id,
+          times.count() < kJobsKnown ? EndBasis::kUnknown : EndBasis::kLearned};
+}
+
+bool ends_before(const ClusterState& state, const SpecRecord& spec, TimeMs now, TimeMs until,
+                 Backfill backfill) {
+  if (backfill == Backfill::kOff || until <= now) return false;
+  if (spec.spec->run_time_ms) return saturating_add(now, *spec.spec->run_time_ms) <= until;
+  if (backfill == Backfill::kDeclared) return false;
+  const DurationHistogram& times = state.run_times().of(spec.kind);
+  return times.count() >= kJobsKnown && times.survival(0, until - now) <= kRarely;
 }
 
 std::vector<ExpectedEnd> expected_ends(const ClusterState& state, TimeMs now) {

@@ -209,6 +209,7 @@ void ClusterState::on(const LeaseGranted& e) {
   JobRecord& job = jobs_.at(e.job);
   if (job.phase == JobPhase::kPending) {
     leave_line(job);
+    end_reservation(job.id);
     job.phase = JobPhase::kPreparing;
     job.reasons = nullptr;
     totals_.move_credit = earned(totals_.move_credit, *policy_);
@@ -378,6 +379,7 @@ void ClusterState::on(const JobEnded& e) {
   pending_.set_short(job.id, false);
   if (job.phase == JobPhase::kPending) leave_line(job);
   leave_group(job);
+  end_reservation(e.job);
   const bool ran = job.started_at != kNever &&
                    (e.reason == EndReason::kSucceeded || e.reason == EndReason::kFailed);
   if (ran) run_times_.record(spec_of(job).kind, now_ - job.started_at);
@@ -400,6 +402,12 @@ void ClusterState::on(const ActivityObserved& e) {
   LeaseObservation& seen = ledger_.observations[e.lease];
   seen.busy_ppm = e.busy_ppm;
   seen.busy_at = now_;
+}
+
+void ClusterState::on(const JobReserved& e) {
+  end_reservation(e.reservation->job);
+  ledger_.on(e);
+  keep_nodes(*e.reservation, e.reservation->job);
 }
 
 void ClusterState::on(const RunTimesObserved& e) {

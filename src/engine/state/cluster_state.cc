@@ -232,7 +232,7 @@ void ClusterState::change(NodeIndex index, const Shape& shape, const CardGrants&
   }
   BERTH_CHECK(node.cpu_free >= 0 && node.memory_free >= 0);
   log_node(index);
-  if (node.condition == NodeCondition::kReady) node.slot = slots_.enter(nodes_, index);
+  if (node.takes_work()) node.slot = slots_.enter(nodes_, index);
 }
 
 void ClusterState::take(NodeIndex node, const Shape& shape, const CardGrants& grants) {
@@ -247,7 +247,29 @@ void ClusterState::enter_slot(NodeIndex index) {
   NodeRecord& node = nodes_[index.value()];
   rekey(node);
   log_node(index);
-  if (node.condition == NodeCondition::kReady) node.slot = slots_.enter(nodes_, index);
+  if (node.takes_work()) node.slot = slots_.enter(nodes_, index);
+}
+
+void ClusterState::keep(NodeIndex node, JobId job) {
+  leave_slot(node);
+  nodes_[node.value()].held_for = job;
+  enter_slot(node);
+}
+
+// The nodes that a reservation keeps, or no longer keeps.
+void ClusterState::keep_nodes(const Reserve& reservation, JobId job) {
+  for (const NodeIndex node : reservation.nodes) {
+    const JobId holder = nodes_[node.value()].held_for;
+    if (holder.is_none() || holder == reservation.job) keep(node, job);
+  }
+  ++room_revision_;
+}
+
+void ClusterState::end_reservation(JobId job) {
+  const auto it = ledger_.reservations.find(job);
+  if (it == ledger_.reservations.end()) return;
+  keep_nodes(*it->second, JobId::none());
+  ledger_.reservations.erase(it);
 }
 
 void ClusterState::leave_slot(NodeIndex index) {

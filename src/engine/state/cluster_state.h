@@ -170,6 +170,8 @@ class ClusterState final : public QuotaNames {
       topology_tree_.take(domain, one.resource, sign * one.amount);
     }
   }
+  // Keeps the node's room for a job; none: for nobody. Used by apply and by Trial.
+  void keep(NodeIndex node, JobId job);
   // What one task holds of the flavours of its node: of the cards, and of the CPUs where they
   // count.
   struct Charges {
@@ -224,6 +226,8 @@ class ClusterState final : public QuotaNames {
   void on(const CheckpointObserved& e);
   void on(const ActivityObserved& e);
   void on(const RunTimesObserved& e);
+  void on(const JobReserved& e);
+  void on(const ReservationEnded& e) { end_reservation(e.job); }
   template <typename Recorded>  // what the ledger keeps and nothing else
   void on(const Recorded& e) {
     ledger_.on(e);
@@ -261,6 +265,8 @@ class ClusterState final : public QuotaNames {
   // Books what one task holds under its queue; `sign` -1 when it gives it back.
   void charge(const SpecRecord& spec, const TaskPlacement& task, int sign);
   void release_domain(JobRecord& job);
+  void keep_nodes(const Reserve& reservation, JobId job);
+  void end_reservation(JobId job);
   void join_group(const JobRecord& job);
   KindIndex kind_of(const JobSpec& spec, const Ask& ask);
   void leave_group(const JobRecord& job);

@@ -117,7 +117,10 @@ class Audit {
       check_card(name + " card " + std::to_string(c), node.cards[c], sum.cards[c]);
     }
     const bool in_slot = !node.slot.is_none();
-    if (in_slot != (node.condition == NodeCondition::kReady)) complain(name + ": wrong slot");
+    if (in_slot != node.takes_work()) complain(name + ": wrong slot");
+    if (!node.held_for.is_none() && !state_.ledger().reservations.contains(node.held_for)) {
+      complain(name + ": kept for no reservation");
+    }
     if (in_slot) check_slot(node);
   }
 

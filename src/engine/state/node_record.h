@@ -41,13 +41,16 @@ struct NodeRecord {
   NodeKindIndex kind;
   NodeCondition condition = NodeCondition::kReady;
   TimeMs condition_since = 0;
+  JobId held_for;  // its room is kept for this job's reservation; none: for nobody
   CpuMilli cpu_free = 0;
   Mib memory_free = 0;
   boost::container::small_vector<std::int64_t, 2> resources_free;  // parallel to spec->resources
   CardList cards;  // change them by set_card, or rekey the node afterwards
-  SlotIndex slot;  // none while the node takes no new work
+  SlotIndex slot;  // none while the node takes no new work, or is kept
   CardOrder order;
   std::uint64_t cards_hash = 0;  // of the multiset of card states
+
+  bool takes_work() const { return condition == NodeCondition::kReady && held_for.is_none(); }
 };
 
 // Derives `order` and `cards_hash` from the cards.

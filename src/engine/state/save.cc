@@ -140,6 +140,10 @@ class StateLoader {
     state_.fit_revision_ = counters[2];
     state_.term_ = counters[3];
     state_.now_ = now;
+    for (const auto& [job, reservation] : state_.ledger_.reservations) {
+      state_.keep_nodes(*reservation, job);
+    }
+    state_.room_revision_ = counters[1];
     if (auto s = check_domains(); !s) return tl::unexpected(s.error());
     state_.build_topology_tree();  // without the removed nodes, with what jobs take of domains
     for (const JobId id : state_.jobs_.sorted_ids()) {
@@ -379,7 +383,8 @@ class StateLoader {
                }) &&
            all(ledger.reservations,
                [&](JobId job, const auto& reservation) {
-                 return reservation->job == job && has_job(job);
+                 return reservation->job == job && has_job(job) &&
+                        std::all_of(reservation->nodes.begin(), reservation->nodes.end(), has_node);
                }) &&
            all(ledger.regeometries,
                [&](const Ledger::CardOfNode& card, const RegeometryState& state) {

@@ -4,28 +4,33 @@ namespace berth::engine {
 
 void Trial::take(ShapeIndex shape, NodeIndex node, const CardGrants& grants) {
   state_.take(node, state_.shapes().at(shape), grants);
-  steps_.push_back({Kind::kTake, shape, node, grants, {}, {}, {}});
+  steps_.push_back({Kind::kTake, shape, node, grants, {}, {}, {}, {}});
 }
 
 void Trial::give(ShapeIndex shape, NodeIndex node, const CardGrants& grants) {
   state_.give(node, state_.shapes().at(shape), grants);
-  steps_.push_back({Kind::kGive, shape, node, grants, {}, {}, {}});
+  steps_.push_back({Kind::kGive, shape, node, grants, {}, {}, {}, {}});
 }
 
 void Trial::take(DomainIndex domain, const std::vector<Countable>& resources) {
   state_.take(domain, resources, 1);
-  steps_.push_back({Kind::kDomain, {}, {}, {}, {}, domain, resources});
+  steps_.push_back({Kind::kDomain, {}, {}, {}, {}, domain, {}, resources});
+}
+
+void Trial::keep(NodeIndex node, JobId job) {
+  steps_.push_back({Kind::kKeep, {}, node, {}, {}, {}, state_.node(node).held_for, {}});
+  state_.keep(node, job);
 }
 
 void Trial::charge(SpecIndex spec, ShapeIndex shape, NodeIndex node, const CardGrants& grants) {
   hold(spec, shape, node, grants, 1);
-  steps_.push_back({Kind::kCharge, shape, node, grants, spec, {}, {}});
+  steps_.push_back({Kind::kCharge, shape, node, grants, spec, {}, {}, {}});
 }
 
 void Trial::release(SpecIndex spec, ShapeIndex shape, NodeIndex node, const CardGrants& grants) {
   give(shape, node, grants);
   hold(spec, shape, node, grants, -1);
-  steps_.push_back({Kind::kUncharge, shape, node, grants, spec, {}, {}});
+  steps_.push_back({Kind::kUncharge, shape, node, grants, spec, {}, {}, {}});
 }
 
 void Trial::hold(SpecIndex spec, ShapeIndex shape, NodeIndex node, const CardGrants& grants,
@@ -49,6 +54,9 @@ void Trial::rollback(Checkpoint to) {
         break;
       case Kind::kUncharge:
         hold(step.spec, step.shape, step.node, step.grants, 1);
+        break;
+      case Kind::kKeep:
+        state_.keep(step.node, step.kept_for);
         break;
       case Kind::kDomain:
         state_.take(step.domain, step.resources, -1);

@@ -23,6 +23,8 @@ class Trial {
   void take(ShapeIndex shape, NodeIndex node, const CardGrants& grants);
   // Takes countable resources of a domain.
   void take(DomainIndex domain, const std::vector<Countable>& resources);
+  // Keeps a node's room for a job, or (none) for nobody.
+  void keep(NodeIndex node, JobId job);
   // Counts what a task of the spec takes there against the quota of its queue.
   void charge(SpecIndex spec, ShapeIndex shape, NodeIndex node, const CardGrants& grants);
   // The end of a lease: gives back what it holds, of the quota too.
@@ -35,7 +37,7 @@ class Trial {
   void rollback(Checkpoint to);
 
  private:
-  enum class Kind : std::uint8_t { kTake, kGive, kCharge, kUncharge, kDomain };
+  enum class Kind : std::uint8_t { kTake, kGive, kCharge, kUncharge, kDomain, kKeep };
   struct Step {
     Kind kind = Kind::kTake;
     ShapeIndex shape;
@@ -43,6 +45,7 @@ class Trial {
     CardGrants grants;
     SpecIndex spec;  // of a charge
     DomainIndex domain;
+    JobId kept_for;                    // before a keep
     std::vector<Countable> resources;  // of the domain
   };
 

@@ -55,7 +55,9 @@ void Narrator::hear(const EventBatch& events, Detail detail) {
   for (const Event& event : events) tell(event, detail);
 }
 
-void Narrator::say(std::string line) { lines_.push_back({std::move(line), {}, {}, {}, {}, {}}); }
+void Narrator::say(std::string line) {
+  lines_.push_back({std::move(line), {}, {}, {}, {}, {}, {}});
+}
 
 void Narrator::tell(const Event& event, Detail detail) {
   if (const auto* submitted = std::get_if<JobSubmitted>(&event.body)) {
@@ -74,6 +76,10 @@ void Narrator::tell(const Event& event, Detail detail) {
     tell_moved(*moved);
   } else if (const auto* released = std::get_if<LeaseReleased>(&event.body)) {
     tell_released(*released);
+  } else if (const auto* reserved = std::get_if<JobReserved>(&event.body)) {
+    tell_reserved(*reserved->reservation, event.at);
+  } else if (const auto* unreserved = std::get_if<ReservationEnded>(&event.body)) {
+    add("unreserve", name_of(unreserved->job), {});
   } else if (const auto* joined = std::get_if<LeaseStarted>(&event.body)) {
     if (detail == Detail::kBarrier) add_task("join", holdings_.at(joined->lease), {});
   } else if (const auto* repairing = std::get_if<JobRepairing>(&event.body)) {
@@ -100,6 +106,16 @@ void Narrator::tell_granted(const LeaseGranted& granted) {
   add_task("place", holding, device_note(granted.placement));
 }
 
+void Narrator::tell_reserved(const Reserve& reservation, TimeMs now) {
+  lines_.push_back({"reserve",
+                    name_of(reservation.job),
+                    {},
+                    {},
+                    "in " + duration_text(reservation.starts_at - now),
+                    {},
+                    reservation.nodes});
+}
+
 void Narrator::tell_prepared(const LeasePrepared& prepared) {
   const Holding& holding = holdings_.at(prepared.lease);
   add("prepared", holding.job, "task " + std::to_string(holding.task.task));
@@ -114,7 +130,7 @@ void Narrator::tell_revoking(const LeaseRevoking& revoking, TimeMs now) {
 
 void Narrator::tell_moved(const LeaseMoved& moved) {
   Holding& holding = holdings_.at(moved.lease);
-  lines_.push_back({"move", holding.job, {holding.task}, {}, {}, {moved.placement}});
+  lines_.push_back({"move", holding.job, {holding.task}, {}, {}, {moved.placement}, {}});
   holding.task = moved.placement;
 }
 
@@ -129,12 +145,12 @@ void Narrator::add_task(const std::string& verb, const Holding& holding, const s
   const bool continues = !lines_.empty() && lines_.back().verb == verb &&
                          lines_.back().job == holding.job && lines_.back().tail == tail &&
                          !lines_.back().tasks.empty();
-  if (!continues) lines_.push_back({verb, holding.job, {}, {}, tail, {}});
+  if (!continues) lines_.push_back({verb, holding.job, {}, {}, tail, {}, {}});
   lines_.back().tasks.push_back(holding.task);
 }
 
 void Narrator::add(std::string verb, const std::string& job, std::string tail) {
-  lines_.push_back({std::move(verb), job, {}, {}, std::move(tail), {}});
+  lines_.push_back({std::move(verb), job, {}, {}, std::move(tail), {}, {}});
 }
 
 const std::string& Narrator::name_of(JobId job) const { return names_.at(job); }
@@ -142,6 +158,9 @@ const std::string& Narrator::name_of(JobId job) const { return names_.at(job); }
 std::vector<std::string> Narrator::take(const engine::ClusterState& state) {
   for (Line& line : lines_) {
     line.place = place_text(state, line.tasks);
+    for (const NodeIndex node : line.nodes) {
+      line.place += (line.place.empty() ? "" : " ") + state.node(node).spec->name;
+    }
     if (!line.targets.empty()) line.place += " to " + place_text(state, line.targets);
   }
   std::vector<std::string> texts;

@@ -32,6 +32,7 @@ class Narrator {
     std::string place;  // of the tasks; written by take()
     std::string tail;
     std::vector<TaskPlacement> targets = {};  // of a move
+    std::vector<NodeIndex> nodes = {};        // of a reservation
   };
   struct Holding {
     std::string job;
@@ -39,6 +40,7 @@ class Narrator {
   };
 
   void tell(const Event& event, Detail detail);
+  void tell_reserved(const Reserve& reservation, TimeMs now);
   void tell_granted(const LeaseGranted& granted);
   void tell_prepared(const LeasePrepared& prepared);
   void tell_revoking(const LeaseRevoking& revoking, TimeMs now);

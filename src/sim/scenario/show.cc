@@ -229,7 +229,9 @@ std::string eta_text(const ClusterState& state, const std::string& job, const en
   if (eta.last.is_none()) return job + " fits now";
   return job + " could start in " + duration_text(eta.at - now) + ", when " +
          state.find_job(eta.last)->name + " ends" +
-         (eta.basis == engine::EndBasis::kDeclared ? " (declared)" : " (learned)");
+         (eta.basis == engine::EndBasis::kDeclared  ? " (declared)"
+          : eta.basis == engine::EndBasis::kLearned ? " (learned)"
+                                                    : " (a guess: too few of its kind have ended)");
 }
 
 Lines show_gauge(const ClusterState& state, const std::string& name) {

@@ -1,0 +1,120 @@
+// Step 6 of the cycle: room is kept for the first job that finds none, and others may use it as
+// long as they have ended before.
+#include <algorithm>
+
+#include "engine/cycle/cycle.h"
+
+namespace berth::engine {
+namespace {
+
+// A reservation holds that long past its start; then it must be proven again.
+constexpr DurationMs kHoldMs = 10 * kMinuteMs;
+
+}  // namespace
+
+// Ends what keeps room for nothing, and proves again what has expired. Before anything is placed,
+// so that the room is used at once.
+void Cycle::review_reservations() {
+  const auto reservations = state_.ledger().reservations;  // a copy: the trial keeps the state
+  for (const auto& [id, reservation] : reservations) {
+    const JobRecord* job = state_.find_job(id);
+    const bool waits = job != nullptr && job->phase == JobPhase::kPending && !why_asleep(*job) &&
+                       !admit(*job, least_tasks(state_.ask_of(*job)));
+    if (waits && reservation->expires_at > now_) {
+      kept_.push_back(reservation);
+      continue;
+    }
+    for (const NodeIndex node : reservation->nodes) {
+      if (state_.node(node).held_for == id) trial_.keep(node, JobId::none());
+    }
+    if (waits && reserve_for(*job)) continue;
+    plan_.decisions.emplace_back(Reserve{id, {}, kNever, kNever});
+  }
+}
+
+// The first jobs in order that found no room, when they have waited long enough.
+void Cycle::reserve_room() {
+  const PolicySpec& policy = state_.policy();
+  for (const JobId id : blocked_) {
+    if (kept_.size() >= policy.reservations) return;
+    const JobRecord& job = *state_.find_job(id);
+    if (now_ - job.submitted_at < policy.reserve_after_ms || is_kept_for(id)) continue;
+    reserve_for(job);
+  }
+}
+
+// Keeps the nodes on which the job can start soonest, when that is more than a guess.
+bool Cycle::reserve_for(const JobRecord& job) {
+  Eta soonest = eta(job);
+  if (soonest.at == kNever || soonest.last.is_none() || soonest.basis == EndBasis::kUnknown) {
+    return false;
+  }
+  auto reservation = std::make_shared<Reserve>();
+  reservation->job = job.id;
+  reservation->nodes = std::move(soonest.nodes);
+  reservation->starts_at = soonest.at;
+  reservation->expires_at = saturating_add(soonest.at, kHoldMs);
+  for (const NodeIndex node : reservation->nodes) trial_.keep(node, job.id);
+  plan_.decisions.emplace_back(*reservation);
+  kept_.push_back(std::move(reservation));
+  return true;
+}
+
+bool Cycle::is_kept_for(JobId job) const {
+  return std::any_of(kept_.begin(), kept_.end(),
+                     [&](const auto& reservation) { return reservation->job == job; });
+}
+
+// In the room that is kept for it, and all that is free.
+bool Cycle::place_in_own_room(const JobRecord& job) {
+  const auto own = std::find_if(kept_.begin(), kept_.end(), [&](const auto& reservation) {
+    return reservation->job == job.id;
+  });
+  if (own == kept_.end()) return false;
+  const Trial::Checkpoint start = trial_.checkpoint();
+  for (const NodeIndex node : (*own)->nodes) trial_.keep(node, JobId::none());
+  if (search(job, needs_of(job), {})) {
+    kept_.erase(own);
+    return true;
+  }
+  trial_.rollback(start);
+  return false;
+}
+
+// In room that is kept for another job and free until that starts.
+bool Cycle::backfill(const JobRecord& job) {
+  const SpecRecord& spec = state_.spec_of(job);
+  const Backfill rule = state_.policy().backfill;
+  for (const auto& reservation : kept_) {
+    if (reservation->job == job.id) continue;
+    if (!ends_before(state_, spec, now_, reservation->starts_at, rule)) continue;
+    const Trial::Checkpoint start = trial_.checkpoint();
+    for (const NodeIndex node : reservation->nodes) trial_.keep(node, JobId::none());
+    if (!search(job, needs_of(job), {})) {
+      trial_.rollback(start);
+      continue;
+    }
+    for (const NodeIndex node : reservation->nodes) trial_.keep(node, reservation->job);
+    std::get<Place>(plan_.decisions.back()).backfills = true;
+    return true;
+  }
+  return false;
+}
+
+// The room that is kept for the job counts for it.
+void Cycle::open_own_room(const JobRecord& job) {
+  const auto& reservations = state_.ledger().reservations;
+  const auto planned = std::find_if(kept_.begin(), kept_.end(), [&](const auto& reservation) {
+    return reservation->job == job.id;
+  });
+  const auto stands = reservations.find(job.id);
+  const Reserve* own = planned != kept_.end()         ? planned->get()
+                       : stands != reservations.end() ? stands->second.get()
+                                                      : nullptr;
+  if (own == nullptr) return;
+  for (const NodeIndex node : own->nodes) {
+    if (state_.node(node).held_for == job.id) trial_.keep(node, JobId::none());
+  }
+}
+
+}  // namespace berth::engine
