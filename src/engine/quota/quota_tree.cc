@@ -20,7 +20,10 @@ void book(FlavourUsage& usage, TimeMs now) {
   usage.since = now;
 }
 
+// What the queue itself declares comes before what is implied: a limit of all models together must
+// not end where a queue below declares something of one of them.
 bool more_particular(const QuotaEntry& a, const QuotaEntry& b) {
+  if (a.declared != b.declared) return a.declared;
   return !a.pattern.is_pool() && b.pattern.is_pool();
 }
 

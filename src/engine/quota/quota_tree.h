@@ -129,7 +129,8 @@ class QuotaTree {
   // Figures of time of a loaded state.
   void restore(QueueIndex queue, const FlavourUsage& figures);
 
-  // The entry that a flavour counts under in the queue: the most particular one; null: none.
+  // The entry that a flavour counts under in the queue: the most particular one that it declares,
+  // else the most particular one that queues below imply; null: none.
   const QuotaEntry* entry(QueueIndex queue, FlavourIndex flavour) const;
   // What the queue holds of all flavours of the entry, in card units, if `more` of `flavour` came.
   CardUnits used(QueueIndex queue, const QuotaEntry* entry, FlavourIndex flavour,
