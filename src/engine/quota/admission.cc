@@ -87,13 +87,13 @@ class Admitter {
   }
 
   // Capacity that queues beside the path lend to nobody. It counts at each level: what a queue
-  // keeps back is not there for its siblings.
+  // keeps back is not there for its siblings, nor for the own jobs of the queue above.
   std::optional<Rejection> kept_back() const {
     if (!tree_.keeps_back()) return std::nullopt;
     const Flavour& flavour = tree_.flavour(ask_.flavour);
     CardUnits kept = 0;
-    QueueIndex below = ask_.queue;
-    for (QueueIndex q = tree_.queue(below).parent;; q = tree_.queue(q).parent) {
+    QueueIndex below = QueueIndex::none();
+    for (QueueIndex q = ask_.queue;; q = tree_.queue(q).parent) {
       const auto siblings =
           q.is_none() ? tree_.roots() : std::span<const QueueIndex>(tree_.queue(q).children);
       for (const QueueIndex sibling : siblings) {
