@@ -261,6 +261,18 @@ std::uint32_t GangSearch::fill_segments(DomainIndex scope, std::uint32_t wanted)
   const std::uint32_t rank = *segment_rank_;
   std::vector<Part> parts = candidates(scope, rank, std::min(size, wanted));
   std::uint32_t placed = 0;
+  const auto place_segment = [&](DomainIndex domain, std::uint32_t segment) {
+    const Trial::Checkpoint start = trial_.checkpoint();
+    const std::size_t before = place_.tasks.size();
+    const std::uint32_t got = fill(domain, segment);
+    if (got == segment) {
+      placed += segment;
+      return true;
+    }
+    next_ -= got;
+    undo(start, before);
+    return false;
+  };
   while (placed < wanted && !parts.empty() && steps_ <= kMostSteps) {
     // the tightest domain that holds all that is left, else the one with the most room
     const std::uint32_t rest = wanted - placed;
@@ -270,18 +282,14 @@ std::uint32_t GangSearch::fill_segments(DomainIndex scope, std::uint32_t wanted)
     if (chosen == parts.end()) chosen = std::prev(parts.end());
     const Part part = *chosen;
     parts.erase(chosen);
-    while (placed < wanted) {
-      const std::uint32_t segment = std::min(size, wanted - placed);
-      const Trial::Checkpoint start = trial_.checkpoint();
-      const std::size_t before = place_.tasks.size();
-      const std::uint32_t got = fill(part.domain, segment);
-      if (got < segment) {
-        next_ -= got;
-        undo(start, before);
-        break;
-      }
-      placed += segment;
+    while (placed < wanted && place_segment(part.domain, std::min(size, wanted - placed))) {
     }
+  }
+  // the last one may fit where no whole one does any more
+  const std::uint32_t rest = wanted - placed;
+  if (rest == 0 || rest >= size) return placed;
+  for (const Part& part : candidates(scope, rank, rest)) {
+    if (place_segment(part.domain, rest)) break;
   }
   return placed;
 }
