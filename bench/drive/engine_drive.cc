@@ -1,0 +1,105 @@
+#include "bench/drive/engine_drive.h"
+
+#include <string>
+#include <utility>
+
+#include "bench/common/cpu_clock.h"
+
+namespace berth::bench {
+namespace {
+
+constexpr std::uint64_t kFirstEpoch = 1;  // nothing is ever taken back, so there is no second
+
+// Adds the CPU time of its life to a sum.
+class Timed {
+ public:
+  explicit Timed(double& sum) : sum_(sum), start_(cpu_seconds()) {}
+  ~Timed() { sum_ += cpu_seconds() - start_; }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  double& sum_;
+  double start_;
+};
+
+}  // namespace
+
+Status EngineDrive::declare(CommandBody body) { return run(0, std::move(body)); }
+
+Status EngineDrive::submit(TimeMs now, JobSpecPtr spec) {
+  {
+    const Timed timed(cost_.submit_s);
+    if (first_job_ == 0) first_job_ = engine_.state().next_job().value();
+    std::string name = "j" + std::to_string(leases_.size());
+    if (auto s = run(now, SubmitJob{std::move(name), std::move(spec)}); !s) return s;
+  }
+  leases_.emplace_back();
+  if (engine_.state().fit_due()) {
+    const Timed timed(cost_.learn_s);
+    engine_.apply({now, FitObserved{learner_.learn(engine_.state())}});
+  }
+  const Timed timed(cost_.submit_s);
+  apply(engine_.upkeep(now));
+  return {};
+}
+
+Result<std::vector<Grant>> EngineDrive::cycle(TimeMs now) {
+  std::vector<Grant> grants;
+  for (std::size_t lost = 1; lost > 0;) {
+    Plan plan;
+    {
+      const Timed timed(cost_.plan_s);
+      plan = engine_.plan(now);
+    }
+    ++cost_.cycles;
+    cost_.turns += engine_.effort().turns;
+    cost_.searches += engine_.effort().searches;
+    if (plan.decisions.empty()) break;
+    engine::Commitment commitment;
+    {
+      const Timed timed(cost_.commit_s);
+      commitment = engine_.commit(plan, now);
+      apply(commitment.events);
+    }
+    lost = commitment.lost;
+    if (auto s = start(now, commitment.events, grants); !s) return tl::unexpected(s.error());
+  }
+  return grants;
+}
+
+// The leases of a job follow one another in the events of its placement.
+Status EngineDrive::start(TimeMs now, const EventBatch& events, std::vector<Grant>& grants) {
+  const Timed timed(cost_.report_s);
+  for (const Event& event : events) {
+    const auto* granted = std::get_if<LeaseGranted>(&event.body);
+    if (granted == nullptr) continue;
+    const auto job = static_cast<std::size_t>(granted->job.value() - first_job_);
+    if (grants.empty() || grants.back().job != job) grants.push_back({job, {}});
+    grants.back().nodes.push_back(granted->placement.node);
+    leases_[job].push_back(granted->lease);
+    if (auto s = run(now, ReportPrepared{granted->lease, kFirstEpoch}); !s) return s;
+  }
+  return {};
+}
+
+Status EngineDrive::end(TimeMs now, std::size_t job) {
+  const Timed timed(cost_.report_s);
+  for (const LeaseId lease : std::exchange(leases_[job], {})) {
+    if (auto s = run(now, ReportEnded{lease, kFirstEpoch, EndReason::kSucceeded}); !s) return s;
+  }
+  return {};
+}
+
+Status EngineDrive::run(TimeMs now, CommandBody body) {
+  auto events = engine_.decide({std::move(body), {}, {}}, now);
+  if (!events) return tl::unexpected(events.error());
+  apply(*events);
+  return {};
+}
+
+void EngineDrive::apply(const EventBatch& events) {
+  for (const Event& event : events) engine_.apply(event);
+}
+
+}  // namespace berth::bench

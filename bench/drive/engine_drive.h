@@ -1,0 +1,68 @@
+// EngineDrive: the product's engine in virtual time. Jobs are submitted, a cycle plans and commits,
+// what is granted starts at once and ends when the caller says so. It asks the engine what a
+// controller asks it, in the same order, without a journal or an executor between.
+// Owns: the engine, the numbering of jobs and the CPU time that the engine takes. Must never decide
+// when anything happens.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/error.h"
+#include "control/ports.h"
+#include "engine/cycle/engine.h"
+#include "model/command.h"
+
+namespace berth::bench {
+
+// CPU seconds of the calling thread.
+struct EngineCost {
+  double submit_s = 0;  // submissions: decide, apply, prices
+  double report_s = 0;  // starts and ends: decide, apply
+  double plan_s = 0;
+  double commit_s = 0;  // commit and apply
+  double learn_s = 0;   // fits; outside the engine and not in the total
+  std::uint64_t cycles = 0;
+  std::uint64_t turns = 0;     // lines of jobs that the cycles looked at
+  std::uint64_t searches = 0;  // for the place of a job
+
+  double total_s() const { return submit_s + report_s + plan_s + commit_s; }
+};
+
+// A job that a cycle has started.
+struct Grant {
+  std::size_t job = 0;           // number
+  std::vector<NodeIndex> nodes;  // of its tasks: by role, then by task
+};
+
+class EngineDrive {
+ public:
+  explicit EngineDrive(control::Learner& learner) : learner_(learner) {}
+
+  // Fleet, tenants, policy: before the first job. The engine's own error.
+  Status declare(CommandBody body);
+
+  // The next job; the first is number 0. The engine's own error.
+  Status submit(TimeMs now, JobSpecPtr spec);
+  // One cycle; what it placed runs when it returns. An error where the engine refuses a report.
+  Result<std::vector<Grant>> cycle(TimeMs now);
+  // A job that runs has done its work. An error where it does not run.
+  Status end(TimeMs now, std::size_t job);
+
+  const engine::ClusterState& state() const { return engine_.state(); }
+  const EngineCost& cost() const { return cost_; }
+
+ private:
+  Status run(TimeMs now, CommandBody body);
+  void apply(const EventBatch& events);
+  Status start(TimeMs now, const EventBatch& events, std::vector<Grant>& grants);
+
+  engine::Engine engine_;
+  control::Learner& learner_;
+  std::uint64_t first_job_ = 0;               // id of job 0; 0: none submitted yet
+  std::vector<std::vector<LeaseId>> leases_;  // of each job that runs
+  EngineCost cost_;
+};
+
+}  // namespace berth::bench

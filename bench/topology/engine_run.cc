@@ -1,0 +1,130 @@
+#include "bench/topology/engine_run.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "bench/topology/timeline.h"
+#include "control/learner.h"
+#include "model/gpu_model.h"
+
+namespace berth::bench::topology {
+namespace {
+
+constexpr const char* kQueue = "all";
+constexpr const char* kModel = "card";
+constexpr Mib kCardMib = 80 * 1024;
+
+Role role_of(const std::string& name, int tasks, int gpus) {
+  Container container;
+  container.name = "main";
+  container.devices.count = static_cast<std::uint32_t>(gpus);
+  Role role;
+  role.name = name;
+  role.count = static_cast<std::uint32_t>(tasks);
+  role.containers.push_back(std::move(container));
+  return role;
+}
+
+JobSpecPtr spec_of(const Arrival& job) {
+  auto spec = std::make_shared<JobSpec>();
+  spec->queue = kQueue;
+  if (job.whole_hosts() > 0) {
+    spec->roles.push_back(role_of("main", job.whole_hosts(), kCardsPerHost));
+  }
+  if (job.remainder() > 0) {
+    spec->roles.push_back(role_of(job.is_gang() ? "rest" : "main", 1, job.remainder()));
+  }
+  return spec;
+}
+
+NodeSpec node_of(const Fabric& fabric, HostIndex host) {
+  const HostRow& row = fabric.row(host);
+  NodeSpec node;
+  node.name = row.name;
+  node.model = kModel;
+  node.domains = {{"leaf", row.psw + "-" + row.asw}, {"psw", row.psw}};
+  node.cards.resize(kCardsPerHost);
+  return node;
+}
+
+class EngineRunner {
+ public:
+  EngineRunner(const Fabric& fabric, const Sample& sample)
+      : fabric_(fabric), sample_(sample), drive_(learner_), tally_(fabric, sample) {}
+
+  Status declare(const PolicySpec& policy) {
+    TopologySpec topology;
+    topology.levels = {"card", "island", "node", "leaf", "psw"};
+    QueueSpec queue;
+    queue.name = kQueue;
+    const GpuModel model = nominal_model(kModel, "unknown", "unknown", kCardMib);
+    if (auto s = drive_.declare(DeclareModel{model}); !s) return s;
+    if (auto s = drive_.declare(DeclareTopology{topology}); !s) return s;
+    if (auto s = drive_.declare(DeclareQueue{queue}); !s) return s;
+    if (auto s = drive_.declare(SetPolicy{policy}); !s) return s;
+    for (HostIndex host = 0; host < fabric_.hosts(); ++host) {
+      if (auto s = drive_.declare(JoinNode{node_of(fabric_, host)}); !s) return s;
+      const NodeIndex node = drive_.state().find_node(fabric_.row(host).name);
+      if (host_of_.size() <= node.value()) host_of_.resize(node.value() + 1);
+      host_of_[node.value()] = host;
+    }
+    return {};
+  }
+
+  Result<EngineRun> run() {
+    Timeline timeline(sample_);
+    while (timeline.advance()) {
+      if (auto s = instant(timeline); !s) return tl::unexpected(s.error());
+    }
+    const auto figures = tally_.figures();
+    if (!figures) return tl::unexpected(figures.error());
+    return EngineRun{*figures, drive_.cost()};
+  }
+
+ private:
+  Status instant(Timeline& timeline) {
+    const TimeMs now = timeline.now();
+    for (const std::size_t job : timeline.ended()) {
+      if (auto s = drive_.end(now, job); !s) return s;
+    }
+    for (const std::size_t job : timeline.arrived()) {
+      JobSpecPtr& spec = specs_[sample_[job].gpus];
+      if (spec == nullptr) spec = spec_of(sample_[job]);
+      if (auto s = drive_.submit(now, spec); !s) return s;
+    }
+    waiting_ += timeline.arrived().size();
+    if (waiting_ == 0) return {};
+    const auto grants = drive_.cycle(now);
+    if (!grants) return tl::unexpected(grants.error());
+    for (const Grant& grant : *grants) {
+      hosts_.clear();
+      for (const NodeIndex node : grant.nodes) hosts_.push_back(host_of_[node.value()]);
+      tally_.start(grant.job, now, hosts_);
+      timeline.start(grant.job);
+    }
+    waiting_ -= grants->size();
+    return {};
+  }
+
+  const Fabric& fabric_;
+  const Sample& sample_;
+  control::FitLearner learner_;
+  EngineDrive drive_;
+  Tally tally_;
+  std::vector<HostIndex> host_of_;   // by node
+  std::map<int, JobSpecPtr> specs_;  // by size
+  std::vector<HostIndex> hosts_;
+  std::size_t waiting_ = 0;  // jobs
+};
+
+}  // namespace
+
+Result<EngineRun> run_engine(const Fabric& fabric, const Sample& sample, const PolicySpec& policy) {
+  EngineRunner runner(fabric, sample);
+  if (auto s = runner.declare(policy); !s) return tl::unexpected(s.error());
+  return runner.run();
+}
+
+}  // namespace berth::bench::topology

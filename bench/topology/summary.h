@@ -1,0 +1,26 @@
+// What the runs say: the rows of the report, the tables for people, and the targets.
+// Owns: the judgement. Must never run anything.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/common/report.h"
+#include "bench/topology/comparison.h"
+
+namespace berth::bench::topology {
+
+// Means over the seeds. A row `lead_<policy>_<metric>` says by how much Berth is better than that
+// policy on the same samples, in the metric's unit, whether more or less of it is better.
+void add_rows(const std::vector<CaseResult>& results, const std::vector<Contestant>& policies,
+              Report& report);
+
+std::string tables(const std::vector<CaseResult>& results, const std::vector<Contestant>& policies);
+
+// CPU time of the engine, per case.
+std::string cost_table(const std::vector<CaseResult>& results);
+
+// Targets of `berth`; without it, or without the rule it is held against, there are none.
+std::string target_table(const std::vector<CaseResult>& results);
+
+}  // namespace berth::bench::topology
