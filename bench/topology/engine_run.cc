@@ -44,6 +44,8 @@ NodeSpec node_of(const Fabric& fabric, HostIndex host) {
   NodeSpec node;
   node.name = row.name;
   node.model = kModel;
+  node.cpu_milli = 128'000;
+  node.memory_mib = 2 * 1024 * 1024;
   node.domains = {{"leaf", row.psw + "-" + row.asw}, {"psw", row.psw}};
   node.cards.resize(kCardsPerHost);
   return node;
