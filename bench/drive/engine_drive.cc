@@ -27,21 +27,28 @@ class Timed {
 
 Status EngineDrive::declare(CommandBody body) { return run(0, std::move(body)); }
 
-Status EngineDrive::submit(TimeMs now, JobSpecPtr spec) {
-  {
-    const Timed timed(cost_.submit_s);
-    if (first_job_ == 0) first_job_ = engine_.state().next_job().value();
-    std::string name = "j" + std::to_string(leases_.size());
-    if (auto s = run(now, SubmitJob{std::move(name), std::move(spec)}); !s) return s;
-  }
-  leases_.emplace_back();
-  if (engine_.state().fit_due()) {
-    const Timed timed(cost_.learn_s);
-    engine_.apply({now, FitObserved{learner_.learn(engine_.state())}});
-  }
+Status EngineDrive::submit(TimeMs now, std::span<const JobSpecPtr> specs) {
+  if (specs.empty()) return {};
   const Timed timed(cost_.submit_s);
-  apply(engine_.upkeep(now));
+  if (first_job_ == 0) first_job_ = engine_.state().next_job().value();
+  for (const JobSpecPtr& spec : specs) {
+    std::string name = "j" + std::to_string(leases_.size());
+    if (auto s = run(now, SubmitJob{std::move(name), spec}); !s) return s;
+    leases_.emplace_back();
+    if (engine_.state().fit_due()) learn(now);
+    apply(engine_.upkeep(now));
+  }
   return {};
+}
+
+// Within a submission, whose time it is not.
+void EngineDrive::learn(TimeMs now) {
+  const double start = cpu_seconds();
+  FitPtr fit = learner_.learn(engine_.state());
+  const double spent = cpu_seconds() - start;
+  cost_.learn_s += spent;
+  cost_.submit_s -= spent;
+  engine_.apply({now, FitObserved{std::move(fit)}});
 }
 
 Result<std::vector<Grant>> EngineDrive::cycle(TimeMs now) {
@@ -83,10 +90,13 @@ Status EngineDrive::start(TimeMs now, const EventBatch& events, std::vector<Gran
   return {};
 }
 
-Status EngineDrive::end(TimeMs now, std::size_t job) {
+Status EngineDrive::end(TimeMs now, std::span<const std::size_t> jobs) {
+  if (jobs.empty()) return {};
   const Timed timed(cost_.report_s);
-  for (const LeaseId lease : std::exchange(leases_[job], {})) {
-    if (auto s = run(now, ReportEnded{lease, kFirstEpoch, EndReason::kSucceeded}); !s) return s;
+  for (const std::size_t job : jobs) {
+    for (const LeaseId lease : std::exchange(leases_[job], {})) {
+      if (auto s = run(now, ReportEnded{lease, kFirstEpoch, EndReason::kSucceeded}); !s) return s;
+    }
   }
   return {};
 }

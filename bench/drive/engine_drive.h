@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/error.h"
@@ -16,7 +17,8 @@
 
 namespace berth::bench {
 
-// CPU seconds of the calling thread.
+// CPU seconds of the calling thread. The clock is read a few times an instant and never for each
+// job, as reading it costs about as much as a submission.
 struct EngineCost {
   double submit_s = 0;  // submissions: decide, apply, prices
   double report_s = 0;  // starts and ends: decide, apply
@@ -43,12 +45,12 @@ class EngineDrive {
   // Fleet, tenants, policy: before the first job. The engine's own error.
   Status declare(CommandBody body);
 
-  // The next job; the first is number 0. The engine's own error.
-  Status submit(TimeMs now, JobSpecPtr spec);
+  // The next jobs; the first of all is number 0. The engine's own error.
+  Status submit(TimeMs now, std::span<const JobSpecPtr> specs);
   // One cycle; what it placed runs when it returns. An error where the engine refuses a report.
   Result<std::vector<Grant>> cycle(TimeMs now);
-  // A job that runs has done its work. An error where it does not run.
-  Status end(TimeMs now, std::size_t job);
+  // Jobs that run have done their work. An error where the engine refuses a report.
+  Status end(TimeMs now, std::span<const std::size_t> jobs);
 
   const engine::ClusterState& state() const { return engine_.state(); }
   const EngineCost& cost() const { return cost_; }
@@ -56,6 +58,7 @@ class EngineDrive {
  private:
   Status run(TimeMs now, CommandBody body);
   void apply(const EventBatch& events);
+  void learn(TimeMs now);
   Status start(TimeMs now, const EventBatch& events, std::vector<Grant>& grants);
 
   engine::Engine engine_;

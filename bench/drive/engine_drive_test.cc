@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "control/learner.h"
 #include "model/gpu_model.h"
@@ -45,8 +46,7 @@ class EngineDriveTest : public testing::Test {
 };
 
 TEST_F(EngineDriveTest, StartsWhatFitsAndTheRestWhenRoomIsGivenBack) {
-  ASSERT_TRUE(drive.submit(0, job_of(2)));
-  ASSERT_TRUE(drive.submit(0, job_of(1)));
+  ASSERT_TRUE(drive.submit(0, std::vector{job_of(2), job_of(1)}));
   auto grants = drive.cycle(0);
   ASSERT_TRUE(grants.has_value());
   ASSERT_EQ(grants->size(), 1U);
@@ -55,7 +55,7 @@ TEST_F(EngineDriveTest, StartsWhatFitsAndTheRestWhenRoomIsGivenBack) {
   grants = drive.cycle(5);
   ASSERT_TRUE(grants.has_value());
   EXPECT_TRUE(grants->empty());
-  ASSERT_TRUE(drive.end(10, 0));
+  ASSERT_TRUE(drive.end(10, std::vector<std::size_t>{0}));
   grants = drive.cycle(10);
   ASSERT_TRUE(grants.has_value());
   ASSERT_EQ(grants->size(), 1U);
@@ -66,7 +66,7 @@ TEST_F(EngineDriveTest, StartsWhatFitsAndTheRestWhenRoomIsGivenBack) {
 TEST_F(EngineDriveTest, PassesTheEnginesErrorsOn) {
   auto nobodys = std::make_shared<JobSpec>(*job_of(1));
   nobodys->queue = "absent";
-  EXPECT_FALSE(drive.submit(0, nobodys).has_value());
+  EXPECT_FALSE(drive.submit(0, std::vector<JobSpecPtr>{nobodys}).has_value());
 }
 
 }  // namespace

@@ -47,14 +47,14 @@ class EngineRunner {
  private:
   Status instant(Instants& instants) {
     const TimeMs now = instants.now();
-    for (const std::size_t i : instants.ended()) {
-      if (auto s = drive_.end(now, i); !s) return s;
-    }
+    if (auto s = drive_.end(now, instants.ended()); !s) return s;
+    created_.clear();
     for (const std::size_t i : instants.created()) {
       JobSpecPtr& spec = specs_[{workloads_[i].queue, workloads_[i].kind}];
       if (spec == nullptr) spec = job_of(generator_, tenants_, workloads_[i]);
-      if (auto s = drive_.submit(now, spec); !s) return s;
+      created_.push_back(spec);
     }
+    if (auto s = drive_.submit(now, created_); !s) return s;
     const auto grants = drive_.cycle(now);
     if (!grants) return tl::unexpected(grants.error());
     for (const Grant& grant : *grants) {
@@ -70,6 +70,7 @@ class EngineRunner {
   control::FitLearner learner_;
   EngineDrive drive_;
   std::vector<TimeMs> admitted_at_;
+  std::vector<JobSpecPtr> created_;
   std::map<std::pair<std::size_t, const WorkloadTemplate*>, JobSpecPtr> specs_;
 };
 

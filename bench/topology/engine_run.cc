@@ -88,14 +88,14 @@ class EngineRunner {
  private:
   Status instant(Timeline& timeline) {
     const TimeMs now = timeline.now();
-    for (const std::size_t job : timeline.ended()) {
-      if (auto s = drive_.end(now, job); !s) return s;
-    }
+    if (auto s = drive_.end(now, timeline.ended()); !s) return s;
+    arriving_.clear();
     for (const std::size_t job : timeline.arrived()) {
       JobSpecPtr& spec = specs_[sample_[job].gpus];
       if (spec == nullptr) spec = spec_of(sample_[job]);
-      if (auto s = drive_.submit(now, spec); !s) return s;
+      arriving_.push_back(spec);
     }
+    if (auto s = drive_.submit(now, arriving_); !s) return s;
     waiting_ += timeline.arrived().size();
     if (waiting_ == 0) return {};
     const auto grants = drive_.cycle(now);
@@ -117,6 +117,7 @@ class EngineRunner {
   Tally tally_;
   std::vector<HostIndex> host_of_;   // by node
   std::map<int, JobSpecPtr> specs_;  // by size
+  std::vector<JobSpecPtr> arriving_;
   std::vector<HostIndex> hosts_;
   std::size_t waiting_ = 0;  // jobs
 };
