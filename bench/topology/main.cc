@@ -66,7 +66,8 @@ std::vector<Item> chosen(const Arguments& arguments, const std::string& option,
 Result<int> finish(const std::vector<CaseResult>& results, const Input& input,
                    const std::string& json_file) {
   std::fputs(tables(results, input.policies).c_str(), stdout);
-  std::printf("\n%s", cost_table(results).c_str());
+  const std::string costs = cost_table(results);
+  if (!costs.empty()) std::printf("\n%s", costs.c_str());
   const std::string targets = target_table(results);
   if (!targets.empty()) std::printf("\nTargets\n%s", targets.c_str());
   if (json_file.empty()) return 0;

@@ -1,5 +1,7 @@
 #include "bench/topology/summary.h"
 
+#include <iterator>
+
 #include "bench/common/statistics.h"
 #include "bench/common/table.h"
 
@@ -36,15 +38,23 @@ double mean_of(const CaseResult& c, const std::string& policy, double Figures::*
   return mean(all);
 }
 
+void add_lead(const CaseResult& c, const std::string& policy, const std::string& over,
+              const Metric& metric, Report& report) {
+  const auto ours = values(c.figures.at(policy), metric);
+  const auto theirs = values(c.figures.at(over), metric);
+  const auto lead = metric.more_is_better ? differences(ours, theirs) : differences(theirs, ours);
+  const bool first = &metric == std::begin(kMetrics);
+  const std::string name = "lead_" + over + (first ? "" : std::string("_") + metric.name);
+  report.add({c.name, policy, name, mean(lead), metric.unit, lead.size(), population_sd(lead)});
+  report.add({c.name, policy, name + "_se", standard_error(lead), metric.unit, lead.size(), {}});
+}
+
+// All metrics against the rule that targets speak of, the first one against all others.
 void add_leads(const CaseResult& c, const std::string& policy, const std::string& over,
                Report& report) {
   for (const Metric& metric : kMetrics) {
-    const auto ours = values(c.figures.at(policy), metric);
-    const auto theirs = values(c.figures.at(over), metric);
-    const auto lead = metric.more_is_better ? differences(ours, theirs) : differences(theirs, ours);
-    const std::string name = "lead_" + over + "_" + metric.name;
-    report.add({c.name, policy, name, mean(lead), metric.unit, lead.size(), population_sd(lead)});
-    report.add({c.name, policy, name + "_se", standard_error(lead), metric.unit, lead.size(), {}});
+    if (over != kBar && &metric != std::begin(kMetrics)) break;
+    add_lead(c, policy, over, metric, report);
   }
 }
 
@@ -103,6 +113,7 @@ std::string tables(const std::vector<CaseResult>& results,
 }
 
 std::string cost_table(const std::vector<CaseResult>& results) {
+  if (results.empty() || results.front().costs.empty()) return "";
   Table table({"CPU s a run", "submit", "report", "plan", "commit", "engine", "learn", "cycles",
                "searches"});
   for (const CaseResult& c : results) {
