@@ -1,5 +1,6 @@
 // What an engine without latency comes to under a simple rule: the quota of a cohort is one pool,
 // workloads go by priority and then by creation, nothing is preempted and nobody asks where.
+// What ends and what is created in one ms is taken together, as in a cycle of the engine.
 // References, no bounds: another order may admit some class sooner.
 #pragma once
 
