@@ -10,16 +10,21 @@ namespace {
 
 constexpr std::uint64_t kFirstEpoch = 1;  // nothing is ever taken back, so there is no second
 
-// Adds the CPU time of its life to a sum.
-class Timed {
+// Adds CPU time to sums, up to each lap; nothing with weight 0.
+class Stopwatch {
  public:
-  explicit Timed(double& sum) : sum_(sum), start_(cpu_seconds()) {}
-  ~Timed() { sum_ += cpu_seconds() - start_; }
-  Timed(const Timed&) = delete;
-  Timed& operator=(const Timed&) = delete;
+  explicit Stopwatch(double weight) : weight_(weight), start_(read()) {}
+
+  void lap(double& sum) {
+    const double now = read();
+    sum += weight_ * (now - start_);
+    start_ = now;
+  }
 
  private:
-  double& sum_;
+  double read() const { return weight_ == 0 ? 0 : cpu_seconds(); }
+
+  double weight_;
   double start_;
 };
 
@@ -27,9 +32,15 @@ class Timed {
 
 Status EngineDrive::declare(CommandBody body) { return run(0, std::move(body)); }
 
+double EngineDrive::weight(TimeMs now) {
+  if (now != instant_) ++instants_;
+  instant_ = now;
+  return instants_ % clock_every_ == 0 ? clock_every_ : 0;
+}
+
 Status EngineDrive::submit(TimeMs now, std::span<const JobSpecPtr> specs) {
   if (specs.empty()) return {};
-  const Timed timed(cost_.submit_s);
+  Stopwatch watch(weight(now));
   if (first_job_ == 0) first_job_ = engine_.state().next_job().value();
   for (const JobSpecPtr& spec : specs) {
     std::string name = "j" + std::to_string(leases_.size());
@@ -38,6 +49,7 @@ Status EngineDrive::submit(TimeMs now, std::span<const JobSpecPtr> specs) {
     if (engine_.state().fit_due()) learn(now);
     apply(engine_.upkeep(now));
   }
+  watch.lap(cost_.submit_s);
   return {};
 }
 
@@ -47,37 +59,32 @@ void EngineDrive::learn(TimeMs now) {
   FitPtr fit = learner_.learn(engine_.state());
   const double spent = cpu_seconds() - start;
   cost_.learn_s += spent;
-  cost_.submit_s -= spent;
+  cost_.submit_s -= weight(now) * spent;
   engine_.apply({now, FitObserved{std::move(fit)}});
 }
 
 Result<std::vector<Grant>> EngineDrive::cycle(TimeMs now) {
   std::vector<Grant> grants;
   for (std::size_t lost = 1; lost > 0;) {
-    Plan plan;
-    {
-      const Timed timed(cost_.plan_s);
-      plan = engine_.plan(now);
-    }
+    Stopwatch watch(weight(now));
+    const Plan plan = engine_.plan(now);
+    watch.lap(cost_.plan_s);
     ++cost_.cycles;
     cost_.turns += engine_.effort().turns;
     cost_.searches += engine_.effort().searches;
     if (plan.decisions.empty()) break;
-    engine::Commitment commitment;
-    {
-      const Timed timed(cost_.commit_s);
-      commitment = engine_.commit(plan, now);
-      apply(commitment.events);
-    }
-    lost = commitment.lost;
+    const engine::Commitment commitment = engine_.commit(plan, now);
+    apply(commitment.events);
+    watch.lap(cost_.commit_s);
     if (auto s = start(now, commitment.events, grants); !s) return tl::unexpected(s.error());
+    watch.lap(cost_.report_s);
+    lost = commitment.lost;
   }
   return grants;
 }
 
 // The leases of a job follow one another in the events of its placement.
 Status EngineDrive::start(TimeMs now, const EventBatch& events, std::vector<Grant>& grants) {
-  const Timed timed(cost_.report_s);
   for (const Event& event : events) {
     const auto* granted = std::get_if<LeaseGranted>(&event.body);
     if (granted == nullptr) continue;
@@ -92,12 +99,13 @@ Status EngineDrive::start(TimeMs now, const EventBatch& events, std::vector<Gran
 
 Status EngineDrive::end(TimeMs now, std::span<const std::size_t> jobs) {
   if (jobs.empty()) return {};
-  const Timed timed(cost_.report_s);
+  Stopwatch watch(weight(now));
   for (const std::size_t job : jobs) {
     for (const LeaseId lease : std::exchange(leases_[job], {})) {
       if (auto s = run(now, ReportEnded{lease, kFirstEpoch, EndReason::kSucceeded}); !s) return s;
     }
   }
+  watch.lap(cost_.report_s);
   return {};
 }
 

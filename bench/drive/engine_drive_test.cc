@@ -61,6 +61,7 @@ TEST_F(EngineDriveTest, StartsWhatFitsAndTheRestWhenRoomIsGivenBack) {
   ASSERT_EQ(grants->size(), 1U);
   EXPECT_EQ(grants->front().job, 1U);
   EXPECT_EQ(drive.cost().cycles, 3U);
+  EXPECT_GT(drive.cost().plan_s, 0);
 }
 
 TEST_F(EngineDriveTest, PassesTheEnginesErrorsOn) {

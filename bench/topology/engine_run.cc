@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kQueue = "all";
 constexpr const char* kModel = "card";
 constexpr Mib kCardMib = 80 * 1024;
+constexpr std::uint32_t kClockEvery = 17;
 
 Role role_of(const std::string& name, int tasks, int gpus) {
   Container container;
@@ -54,7 +55,7 @@ NodeSpec node_of(const Fabric& fabric, HostIndex host) {
 class EngineRunner {
  public:
   EngineRunner(const Fabric& fabric, const Sample& sample)
-      : fabric_(fabric), sample_(sample), drive_(learner_), tally_(fabric, sample) {}
+      : fabric_(fabric), sample_(sample), drive_(learner_, kClockEvery), tally_(fabric, sample) {}
 
   Status declare(const PolicySpec& policy) {
     TopologySpec topology;
