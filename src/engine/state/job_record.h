@@ -37,7 +37,7 @@ struct SpecRecord {
   SpecHome home;
   std::vector<ShapeIndex> shapes;  // per role
   AskIndex ask;
-  KindIndex kind;  // whose run times it shares
+  KindIndex kind;                // whose run times it shares
   std::uint32_t tasks = 0;       // of all roles
   std::uint32_t references = 0;  // live jobs of this spec
   std::string bytes;             // canonical; the key of interning
