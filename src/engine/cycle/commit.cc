@@ -98,9 +98,9 @@ class Committer {
 
   // Decisions that take more than one step are recorded first; their steps follow as events.
   void operator()(const Reserve& reserve) {
+    ended_.insert(reserve.job);  // a new one takes the place of the old one
     if (reserve.nodes.empty()) {
       if (!state_.ledger().reservations.contains(reserve.job)) return;
-      ended_.insert(reserve.job);
       events_.push_back({now_, ReservationEnded{reserve.job}});
       return;
     }

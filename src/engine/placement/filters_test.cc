@@ -41,6 +41,7 @@ std::vector<Case> cases() {
        {},
        StrandedBy::kModel},
       {Rule::kNodeState, nothing, nothing, NodeCondition::kCordoned, StrandedBy::kNodeState},
+      {Rule::kReserved, nothing, nothing, {}, StrandedBy::kNodeState},
       {Rule::kCpu,
        nothing,
        [=](JobSpec& j) { main(j).cpu_milli = 65'000; },
@@ -87,6 +88,9 @@ class World {
     job.partition = "own";
     c.job(job);
     run(t::submit("j", job).body);
+    if (c.rule != Rule::kReserved) return;
+    const Reserve kept{state().find_job("j")->id, {NodeIndex(0)}, 0, kNever};
+    engine_.apply({0, JobReserved{std::make_shared<const Reserve>(kept)}});
   }
 
   const ClusterState& state() const { return engine_.state(); }
