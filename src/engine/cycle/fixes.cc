@@ -25,7 +25,7 @@ std::string cards_text(CardUnits units) {
 class FixSearch {
  public:
   FixSearch(const Engine& engine, const JobRecord& job, TimeMs now)
-      : engine_(engine), state_(engine.state()), job_(job), now_(now) {}
+      : state_(engine.state()), job_(job), now_(now) {}
 
   std::vector<Fix> run() {
     if (job_.user_held) offer("release the job", {UnholdJob{job_.name}});
@@ -212,7 +212,6 @@ class FixSearch {
           {ResizeJob{job_.name, role.name, low}});
   }
 
-  const Engine& engine_;
   const ClusterState& state_;
   const JobRecord& job_;
   TimeMs now_;
