@@ -80,8 +80,6 @@ bool GangSearch::place_job() {
     const DomainIndex held = anchor(r, *rank);
     if (!held.is_none()) return place_roles(held);
   }
-  std::uint64_t least = 0;
-  for (const RoleNeed& need : request_.needs) least = std::max<std::uint64_t>(least, need.least);
   role_ = 0;
   std::vector<Part> parts;
   for (const Part& part : candidates(DomainIndex::none(), *rank, 1)) {
@@ -227,9 +225,9 @@ std::uint32_t GangSearch::fill(DomainIndex scope, std::uint32_t wanted) {
   }
   std::uint32_t placed = fill_parts(std::move(parts), wanted);
   if (placed == wanted) return placed;
-  const DomainRoom& room = rooms_.of(state_, request_.ask.roles[role_].shape);
-  const std::vector<NodeIndex> loose(room.loose_nodes().begin(), room.loose_nodes().end());
-  const std::vector<NodeIndex>& rest = scope.is_none() ? loose : tree().domain(scope).nodes;
+  const std::span<const NodeIndex> rest =
+      scope.is_none() ? rooms_.of(state_, request_.ask.roles[role_].shape).loose_nodes()
+                      : std::span<const NodeIndex>(tree().domain(scope).nodes);
   if (!rest.empty()) placed += fill_nodes(rest, wanted - placed);
   return placed;
 }

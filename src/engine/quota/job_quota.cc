@@ -63,7 +63,7 @@ class JobAdmitter {
 
   JobAdmission run() {
     JobAdmission result;
-    if (auto refused = admit_cpus(result)) return {{}, std::move(refused)};
+    if (auto refused = admit_cpus()) return {{}, std::move(refused)};
     for (std::size_t r = 0; r < roles_.size(); ++r) {
       if (tasks_[r] == 0 || roles_[r].cards.empty()) continue;
       if (auto refused = admit_role(roles_[r])) return {{}, std::move(refused)};
@@ -79,7 +79,7 @@ class JobAdmitter {
     Admission admission;
   };
 
-  std::optional<Rejection> admit_cpus(JobAdmission& /*result*/) {
+  std::optional<Rejection> admit_cpus() {
     if (!state_.quota().counts_cpus()) return std::nullopt;
     Charge all;
     FlavourIndex flavour;
