@@ -56,6 +56,18 @@ TEST_F(DecideChecks, SelectorsAndUnknownDomainResourcesAreRefused) {
             "accepted: ");
 }
 
+TEST_F(DecideChecks, DomainsLieAboveTheNode) {
+  for (const char* level : {"card", "node", "rack"}) {
+    TopologySpec topology;
+    topology.levels = {"card", "island", "node", "leaf"};
+    topology.domains = {{level, "d", "", {}}};
+    const auto events = engine_.decide({DeclareTopology{topology}, {}, {}}, 0);
+    ASSERT_FALSE(events.has_value());
+    EXPECT_EQ(events.error().to_text(), "domains[0].level: '" + std::string(level) +
+                                            "' is not one of the levels above 'node'");
+  }
+}
+
 TEST_F(DecideChecks, DevicesShareAnIslandOrTheNode) {
   for (const char* level : {"", "island", "node"}) {
     EXPECT_EQ(answer([&](JobSpec& spec) { devices(spec).within = level; }), "") << level;

@@ -98,15 +98,18 @@ Status validate(const NodeSpec& node) {
 Status validate(const TopologySpec& topology) {
   const auto same = [](const std::string& level) { return level; };
   if (auto s = distinct_names(topology.levels, same, "levels"); !s) return s;
-  const auto known = [&](const std::string& level) {
-    return std::find(topology.levels.begin(), topology.levels.end(), level) !=
-           topology.levels.end();
-  };
-  if (!known("node")) return invalid("a level 'node' is needed", "levels");
+  const auto node = std::find(topology.levels.begin(), topology.levels.end(), "node");
+  if (node == topology.levels.end()) return invalid("a level 'node' is needed", "levels");
   for (std::size_t i = 0; i < topology.domains.size(); ++i) {
-    if (!known(topology.domains[i].level)) {
-      return invalid("'" + topology.domains[i].level + "' is not one of the levels",
-                     "domains[" + std::to_string(i) + "].level");
+    const DomainSpec& domain = topology.domains[i];
+    const std::string path = "domains[" + std::to_string(i) + "]";
+    if (std::find(node + 1, topology.levels.end(), domain.level) == topology.levels.end()) {
+      return invalid("'" + domain.level + "' is not one of the levels above 'node'",
+                     path + ".level");
+    }
+    for (std::size_t r = 0; r < domain.resources.size(); ++r) {
+      const std::string field = path + ".resources[" + std::to_string(r) + "].amount";
+      if (auto s = non_negative(domain.resources[r].amount, field); !s) return s;
     }
   }
   return distinct_names(

@@ -125,6 +125,7 @@ class StateLoader {
     get(in_, format, counters[0], counters[1], counters[2], counters[3], now, *topology, *policy);
     if (format != kFormat) return fail(ErrorCode::kCorrupt, "not a state of this format");
     if (auto s = good(); !s) return tl::unexpected(s.error());
+    if (auto s = validate(*topology); !s) return tl::unexpected(s.error());
     if (!usable(*policy)) return tl::unexpected(contradiction("the policy").error());
     state_.topology_ = std::move(topology);
     state_.build_topology_tree();
@@ -181,6 +182,7 @@ class StateLoader {
     for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
       auto partition = std::make_shared<PartitionSpec>();
       get(in_, *partition);
+      if (auto s = validate(*partition); !s) return s;
       if (!state_.find_partition(partition->name).is_none()) return contradiction("a partition");
       state_.on(PartitionDeclared{std::move(partition)});
     }
@@ -211,6 +213,7 @@ class StateLoader {
   Status load_queue() {
     auto queue = std::make_shared<QueueSpec>();
     get(in_, *queue);
+    if (auto s = validate(*queue); !s) return s;
     const bool orphan = !queue->parent.empty() && state_.find_queue(queue->parent).is_none();
     if (orphan || !state_.find_queue(queue->name).is_none()) return contradiction("a queue");
     state_.on(QueueDeclared{std::move(queue)});
