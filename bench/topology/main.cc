@@ -5,7 +5,8 @@
 // SIGCOMM'24) with the jobs of Philly (ATC'19). Nobody has published placements on it: protocol and
 // rules are ours, so figures compare within this program and on the same seeds only.
 //
-// `berth_nohold` is the default policy; `berth` the one of --policy, by default the same.
+// `berth_nohold` is the default policy; `berth` the one of --policy, by default berth_gangs: gangs
+// may wait up to an hour for a better place, holding nothing, and room is kept for the oldest.
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -23,6 +24,8 @@
 
 namespace berth::bench::topology {
 namespace {
+
+constexpr const char* kGangPolicy = "berth_gangs";
 
 std::vector<std::string> case_names() {
   std::vector<std::string> names;
@@ -48,8 +51,7 @@ Program program() {
 }
 
 Result<PolicySpec> policy_of(const Arguments& arguments) {
-  const std::string name = arguments.extra("--policy", "");
-  if (name.empty()) return PolicySpec{};
+  const std::string name = arguments.extra("--policy", kGangPolicy);
   return sim::load_policy(name, {data_folder(), traces_folder()});
 }
 

@@ -76,8 +76,7 @@ void add_node_fields(ObjectSchema<T>& s) {
       .text("Memory charged on top for each client of a shared card.");
   s.field("resources", &T::resources, countables()).text("Countable resources.");
   s.field("domains", &T::domains, map_of<std::string>(name(), text(kNameLimit)).at_most(16))
-      .text("Domains above the node: level to name.")
-      .not_used_yet();
+      .text("Domains above the node: level to name.");
   s.field("labels", &T::labels, map_of<std::string>(text(317), text(256)).at_most(256))
       .text("Labels for selectors.")
       .not_used_yet();
@@ -123,8 +122,7 @@ ObjectSchema<FlavourQuota> quota_schema() {
   ObjectSchema<FlavourQuota> s("quota", "What a queue has of the GPUs (or CPUs) of one partition.");
   s.field("model", &FlavourQuota::model, text(64))
       .when_absent("all GPU models of the partition together")
-      .text("GPU model; `cpu` counts CPUs instead of cards.")
-      .not_used_yet();
+      .text("GPU model; `cpu` counts CPUs instead of cards.");
   s.field("partition", &FlavourQuota::partition, optional_name())
       .when_absent("the default partition")
       .text("Partition.");

@@ -176,8 +176,7 @@ void add_demand(ObjectSchema<T>& s) {
   s.field("run_time", &T::run_time_ms, optional(any_duration()))
       .member("run_time_ms")
       .when_absent("learned")
-      .text("How long it runs.")
-      .not_used_yet();
+      .text("How long it runs.");
   s.field("checkpoint", &T::checkpoint, object()).when_absent("none").text("Checkpoints.");
   s.field("slo", &T::slo, object())
       .when_absent("none")

@@ -86,6 +86,10 @@ void add_times(ObjectSchema<PolicySpec>& s) {
   s.field("history", &PolicySpec::history_ppm, ppm(0, 1000 * kPpmOne))
       .member("history_ppm")
       .text("Weight of decayed past usage in a queue's share of idle capacity; 0: none.");
+  s.field("locality_hold", &PolicySpec::locality_hold_ms, any_duration())
+      .member("locality_hold_ms")
+      .text(
+          "A gang that could start in more domains than it must waits so long for a better place.");
   s.field("reserve_after", &PolicySpec::reserve_after_ms, any_duration())
       .member("reserve_after_ms")
       .text("Room is kept for the first job that finds none once it has waited so long.");

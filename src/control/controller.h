@@ -67,6 +67,8 @@ class Controller {
   Plan plan();
   // Commits the decisions that still hold; the number of placements that lost a race.
   Result<std::size_t> commit(const Plan& plan);
+  // When a cycle may be needed though nothing has happened; kNever: at no time.
+  TimeMs next_due() const { return live_.next_due(ports_.clock.now()); }
   // Plans and commits until a plan commits nothing new.
   Status run_cycle();
 

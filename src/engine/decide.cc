@@ -4,6 +4,7 @@
 
 #include "engine/decide_checks.h"
 #include "engine/decide_lease.h"
+#include "engine/decide_quotas.h"
 #include "engine/placement/placer.h"
 #include "engine/quota/job_quota.h"
 
@@ -41,6 +42,7 @@ class Decider {
       return unknown_name("queue", c.queue.parent, state_.queue_names(), "parent");
     }
     if (auto s = same_family(c.queue); !s) return tl::unexpected(s.error());
+    if (auto s = check_quotas(state_, c.queue); !s) return tl::unexpected(s.error());
     return one(QueueDeclared{std::make_shared<const QueueSpec>(c.queue)});
   }
 

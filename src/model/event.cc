@@ -46,7 +46,9 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kNames = 
     "lease-started",
     "job-repairing",
     "job-repaired",
-    "domain-taken"};
+    "domain-taken",
+    "placement-deferred"};
+static_assert(!kNames.back().empty(), "each event has a name");
 
 template <std::size_t I = 0>
 void read_body(ByteReader& in, std::size_t kind, EventBody& body) {

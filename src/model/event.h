@@ -390,6 +390,18 @@ struct DomainTaken {
   }
 };
 
+// The job could start, but spread over more domains than it must: it waits for a better place.
+// When `waits` is false it does not any more, because it could not start at all.
+struct PlacementDeferred {
+  JobId job;
+  bool waits = false;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.job, self.waits);
+  }
+};
+
 using EventBody =
     std::variant<ModelDeclared, TopologyDeclared, PartitionDeclared, QueueDeclared, PolicySet,
                  FitObserved, NodeJoined, NodeConditionChanged, CardHealthChanged, JobSubmitted,
@@ -398,7 +410,7 @@ using EventBody =
                  TimePassed, RequestSeen, PricesObserved, LeaseMoved, TermBegan, ReceiptIssued,
                  JobReserved, ReservationEnded, RegeometryAdvanced, CheckpointObserved,
                  ActivityObserved, RunTimesObserved, InterruptionNoticed, LeaseStarted,
-                 JobRepairing, JobRepaired, DomainTaken>;
+                 JobRepairing, JobRepaired, DomainTaken, PlacementDeferred>;
 
 struct Event {
   TimeMs at = 0;

@@ -92,12 +92,18 @@ struct Hold {
   RejectionsPtr reasons;
 };
 
+// Waits for a place in fewer domains, or (waits false) does not any more.
+struct Defer {
+  JobId job;
+  bool waits = false;
+};
+
 struct Backoff {
   JobId job;
   TimeMs until = 0;
 };
 
-using Decision = std::variant<Place, Reclaim, Reserve, Move, Regeometry, Hold, Backoff>;
+using Decision = std::variant<Place, Reclaim, Reserve, Move, Regeometry, Hold, Defer, Backoff>;
 
 struct Plan {
   std::uint64_t base_revision = 0;

@@ -76,7 +76,10 @@ struct PolicySpec {
   QueueOrder order = QueueOrder::kSubmission;
   Backfill backfill = Backfill::kAny;
   OverPromise over_promise = OverPromise::kGuarantee;
-  Ppm locality_ppm = kPpmOne;                    // weight of communication against packing
+  Ppm locality_ppm = kPpmOne;  // weight of communication against packing
+  // A gang that could start in more domains than it must waits so long for a better place, counted
+  // only while it could start; 0: never.
+  DurationMs locality_hold_ms = 0;
   Ppm reluctance_ppm = kPpmOne;                  // reclaim only if gain > price x reluctance
   DurationMs start_timeout_ms = 10 * kMinuteMs;  // 0: never
   DurationMs repair_within_ms = 10 * kMinuteMs;
@@ -97,11 +100,11 @@ struct PolicySpec {
   static void fields(Self& self, Visitor&& visit) {
     visit(self.name, self.scores, self.learn_mix, self.refit_first, self.refit_growth_ppm,
           self.mix_half_life, self.price_every, self.order, self.backfill, self.over_promise,
-          self.locality_ppm, self.reluctance_ppm, self.start_timeout_ms, self.repair_within_ms,
-          self.backoff_first_ms, self.backoff_most_ms, self.usage_half_life_ms,
-          self.reserve_after_ms, self.reservations, self.ageing_step_ms, self.ageing_most,
-          self.history_ppm, self.evictions_per_hour, self.blast_radius, self.migration_ppm,
-          self.prices);
+          self.locality_ppm, self.locality_hold_ms, self.reluctance_ppm, self.start_timeout_ms,
+          self.repair_within_ms, self.backoff_first_ms, self.backoff_most_ms,
+          self.usage_half_life_ms, self.reserve_after_ms, self.reservations, self.ageing_step_ms,
+          self.ageing_most, self.history_ppm, self.evictions_per_hour, self.blast_radius,
+          self.migration_ppm, self.prices);
   }
   friend bool operator==(const PolicySpec&, const PolicySpec&) = default;
 };

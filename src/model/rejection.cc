@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "model/quantity_text.h"
 
 namespace berth {
 namespace {
@@ -17,15 +18,6 @@ std::string percent(std::int64_t ppm) {
     text += "." + digits;
   }
   return text + " %";
-}
-
-// 1500 -> "1.5"
-std::string cpus(CpuMilli milli) {
-  std::string text = grouped(milli / 1000);
-  if (milli % 1000 == 0) return text;
-  std::string digits = std::to_string(1000 + milli % 1000).substr(1);
-  digits.erase(digits.find_last_not_of('0') + 1);
-  return text + "." + digits;
 }
 
 // Numbers come in pairs "card", then what it lacks: "card 0 lacks 16,000 MiB, card 1 lacks 30 %".
@@ -64,13 +56,10 @@ std::string counted(std::int64_t count, const std::string& thing, const std::str
   return grouped(count) + " " + thing + (one ? "" : "s") + rest + (one ? " is" : " are");
 }
 
-// 1500 -> "1.5"; what is not whole has up to three decimals.
-std::string thousandths(std::int64_t milli) { return cpus(milli); }
-
 // "8 cards", "0.125 cards (2,048 MiB)", "1.5 CPUs"
 std::string quota_amount(const Rejection& r, std::int64_t milli, std::int64_t mib) {
   const bool one = milli == 1000;
-  std::string text = thousandths(milli);
+  std::string text = thousandths_text(milli);
   if (r.number("cpus") > 0) return text + (one ? " CPU" : " CPUs");
   text += one ? " card" : " cards";
   return mib > 0 && milli % 1000 != 0 ? text + " (" + grouped(mib) + " MiB)" : text;
@@ -91,7 +80,7 @@ std::string quota_short(const Rejection& r) {
   };
   const auto left_of = [&](std::string_view limit) {
     const std::int64_t left = std::max<std::int64_t>(0, r.number(limit) - r.number("used_milli"));
-    return thousandths(left) + " left of " + amount(limit);
+    return thousandths_text(left) + " left of " + amount(limit);
   };
   if (has("limit_milli")) return asks + ", limit: " + left_of("limit_milli");
   if (has("class_limit_milli")) {
@@ -120,7 +109,8 @@ std::string node_rule_text(const Rejection& r) {
     case Rule::kCardHealth:
       return counted(r.number("cards"), "card", "") + " not healthy";
     case Rule::kCpu:
-      return "asks " + cpus(r.number("asked")) + " CPU, largest free " + cpus(r.number("free"));
+      return "asks " + thousandths_text(r.number("asked")) + " CPU, largest free " +
+             thousandths_text(r.number("free"));
     case Rule::kHostMemory:
       return asked_and_free(r, "MiB of host memory");
     case Rule::kCountable:  // the first number is named like the resource
@@ -184,12 +174,14 @@ std::string job_rule_text(const Rejection& r) {
       if (r.number("jobs") == 0) return "its turn comes with the next cycle";
       return counted(r.number("jobs"), "later job", "") + " of higher priority (up to " +
              grouped(r.number("highest")) + " over " + grouped(r.number("priority")) + ")";
+    case Rule::kLocality:
+      return "could start in " + asked + " domains, waits for a place in " + free;
     case Rule::kLacksTasks:
       return free + " of " + asked + " tasks run, " +
              grouped(r.number("asked") - r.number("free")) + " missing";
     case Rule::kOverPromised:
-      return thousandths(r.number("promised_milli")) + " promised, " +
-             thousandths(r.number("exists_milli")) + " exist";
+      return thousandths_text(r.number("promised_milli")) + " promised, " +
+             thousandths_text(r.number("exists_milli")) + " exist";
     case Rule::kGroup:
       return asked + " jobs of the group start together, " + free +
              (free == "1" ? " is ready" : " are ready");

@@ -127,7 +127,7 @@ TEST(ResultReader, GivesBackWhatWasWritten) {
 TEST(ResultReader, OtherTextsAreRefused) {
   EXPECT_FALSE(read_run_json("", "r.json"));
   EXPECT_FALSE(read_run_json("[1]", "r.json"));
-  EXPECT_FALSE(read_run_json("{\"format\": \"berth-run/1\"}", "r.json"));
+  EXPECT_FALSE(read_run_json("{\"format\": \"berth-run/2\"}", "r.json"));
   EXPECT_FALSE(read_run_json("{\"format\": \"berth-run/9\"}", "r.json"));
 }
 

@@ -44,17 +44,14 @@ double cards_of(const CardGrants& grants) {
   return static_cast<double>(sum) / static_cast<double>(kCard);
 }
 
-// Cards that the waiting tasks of a shape ask for, by the compute of its requests.
-double cards_asked(const engine::ClusterState& state, const engine::JobRecord& job) {
-  const JobSpec& spec = *state.spec_of(job).spec;
-  double cards = 0;
-  for (const Role& role : spec.roles) {
-    for (const Container& container : role.containers) {
-      const DeviceRequest& devices = container.devices;
-      cards += static_cast<double>(devices.count) * role.count * request_share(state, devices);
-    }
+// Free cards on nodes whose room is kept for a job.
+double kept_cards(const engine::ClusterState& state) {
+  CardUnits free = 0;
+  for (const engine::NodeRecord& node : state.nodes()) {
+    if (node.held_for.is_none()) continue;
+    for (const engine::CardState& card : node.cards) free += card.compute_free;
   }
-  return cards;
+  return static_cast<double>(free) / static_cast<double>(kCard);
 }
 
 }  // namespace
@@ -100,6 +97,8 @@ void Recorder::begin(const engine::ClusterState& state) {
   use_.sizes.assign(size_names().size(), 0);
   use_.teams.assign(teams_.size(), 0);
   use_.models.assign(models_.size(), 0);
+  shares_.emplace(state);
+  spreads_.emplace(state);
 }
 
 void Recorder::submitted(JobId job, const JobSpec& spec) {
@@ -114,7 +113,9 @@ void Recorder::withdraw(JobId job, const JobSpec& spec) {
 
 void Recorder::started(JobId job) {
   Track& track = tracks_[job.value()];
-  if (track.started_at == kNever) track.started_at = clock_.now();
+  if (track.started_at != kNever) return;
+  track.started_at = clock_.now();
+  spreads_->started(*state_, *state_->find_job(job));
 }
 
 void Recorder::started_up(const Lease& lease) {
@@ -168,6 +169,11 @@ void Recorder::sample(const engine::ClusterState& state) {
   sample.pending_jobs = static_cast<std::int64_t>(state.pending().size());
   sample.running_jobs = static_cast<std::int64_t>(state.jobs().size()) - sample.pending_jobs;
   sample.unschedulable_cards = unschedulable_cards(state);
+  QueueShares::Now shares = shares_->now(state);
+  sample.queue_cards = std::move(shares.held);
+  sample.queue_fair_cards = std::move(shares.fair);
+  sample.kept_cards = kept_cards(state);
+  sample.deferring_jobs = static_cast<std::int64_t>(state.deferring().size());
   samples_.push_back(std::move(sample));
 }
 

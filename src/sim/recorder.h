@@ -4,12 +4,15 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/ids.h"
 #include "engine/state/cluster_state.h"
 #include "model/lease.h"
+#include "sim/gang_spreads.h"
+#include "sim/queue_shares.h"
 #include "sim/run_result.h"
 #include "sim/virtual_clock.h"
 
@@ -77,6 +80,8 @@ class Recorder {
   Use use_;
   double start_up_card_ms_ = 0;
   std::vector<Sample> samples_;
+  std::optional<QueueShares> shares_;  // from begin on
+  std::optional<GangSpreads> spreads_;
 };
 
 // Names of the sizes of jobs, smallest first.

@@ -118,6 +118,8 @@ RunResult Recorder::result(const engine::ClusterState& state, DurationMs step_ms
         static_cast<double>(model.cards) * static_cast<double>(result.duration_ms) / kMsPerHour;
     result.models.push_back({model.model, use.models[row] / kMsPerHour, hours});
   }
+  result.queues = shares_->summary(state, samples_);
+  result.gangs = spreads_->result();
   result.step_ms = step_ms;
   result.samples = samples_;
   result.nodes = node_use(state);

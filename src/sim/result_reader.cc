@@ -93,6 +93,14 @@ class Reader {
     complain(value, "", "is no number");
     return 0;
   }
+  QueueShare queue_share(const Document& map) {
+    return {text(map, "name"), number(map, "guarantee_cards"), number(map, "fair_cards"),
+            number(map, "held_cards")};
+  }
+  GangSpread gang_spread(const Document& map) {
+    return {text(map, "name"), integer(map, "gangs"), integer(map, "in_one"),
+            number(map, "domains"), number(map, "least")};
+  }
   Sample sample(const Document& map) {
     Sample sample;
     sample.at_ms = integer(map, "at_ms");
@@ -105,6 +113,10 @@ class Reader {
       const std::string cause(word(static_cast<Cause>(i)));
       sample.unschedulable_cards[i] = number(causes, cause.c_str());
     }
+    sample.queue_cards = list(map, "queue_cards", &Reader::plain);
+    sample.queue_fair_cards = list(map, "queue_fair_cards", &Reader::plain);
+    sample.kept_cards = number(map, "kept_cards");
+    sample.deferring_jobs = integer(map, "deferring_jobs");
     return sample;
   }
   CardUse card(const Document& map) {
@@ -156,6 +168,8 @@ RunResult run_of(const Document& map, Reader& reader) {
   run.teams = reader.list(map, "teams", &Reader::group);
   run.sizes = reader.list(map, "sizes", &Reader::group);
   run.models = reader.list(map, "models", &Reader::model_use);
+  run.queues = reader.list(map, "queues", &Reader::queue_share);
+  run.gangs = reader.list(map, "gangs", &Reader::gang_spread);
   run.step_ms = reader.integer(map, "step_ms");
   run.samples = reader.list(map, "samples", &Reader::sample);
   run.nodes = reader.list(map, "nodes", &Reader::node);
@@ -169,6 +183,10 @@ Status check_lengths(const RunResult& run) {
   for (const Sample& sample : run.samples) {
     if (sample.allocated_cards.size() != models) {
       return invalid("a sample's allocated_cards has another length than fleet.models", "samples");
+    }
+    if (sample.queue_cards.size() != run.queues.size() ||
+        sample.queue_fair_cards.size() != run.queues.size()) {
+      return invalid("a sample's queue_cards has another length than queues", "samples");
     }
   }
   return {};

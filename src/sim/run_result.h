@@ -81,6 +81,27 @@ struct Sample {
   std::int64_t running_jobs = 0;
   std::int64_t pending_jobs = 0;
   std::array<double, kCauseCount> unschedulable_cards{};  // free but of no use, by Cause
+  std::vector<double> queue_cards = {};                   // held; one per RunResult::queues
+  std::vector<double> queue_fair_cards = {};              // what each is entitled to
+  double kept_cards = 0;                                  // free on nodes that are kept for a job
+  std::int64_t deferring_jobs = 0;  // could start, wait for a place in fewer domains
+};
+
+// A queue at the top of the tree. Cards count alike, whatever their model.
+struct QueueShare {
+  std::string name;
+  double guarantee_cards = 0;
+  double fair_cards = 0;  // mean over the samples: by guarantees, weights and demand
+  double held_cards = 0;  // mean over the samples
+};
+
+// Jobs that started on more than one node.
+struct GangSpread {
+  std::string name;  // "2-3 nodes"
+  std::int64_t gangs = 0;
+  std::int64_t in_one = 0;  // that lie in one lowest domain, such as a leaf
+  double domains = 0;       // mean
+  double least = 0;         // mean of the fewest that the fleet allows
 };
 
 struct CardUse {
@@ -119,6 +140,8 @@ struct RunResult {
   std::vector<JobGroup> teams;      // by name
   std::vector<JobGroup> sizes;      // smallest first: "share", "1 card", "2-7 cards", ...
   std::vector<ModelUse> models;     // in the order of FleetSummary::models
+  std::vector<QueueShare> queues;   // at most some dozen; empty: a single queue, or too many
+  std::vector<GangSpread> gangs;    // by number of nodes; empty: none, or a fleet without domains
 
   // At 0, step_ms, 2 step_ms, ... in virtual time.
   DurationMs step_ms = 0;

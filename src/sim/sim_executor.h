@@ -23,7 +23,7 @@ enum class SimEventKind : std::uint8_t {
   kWorking,  // the start-up is over
   kEnded,
   kReleased,
-  kBackoffOver,
+  kDue,
   kPlan,
   kCommit,
   kSample,

@@ -81,8 +81,8 @@ Status Simulation::step(const SimEvent& event) {
       return report(event, ReportEnded{event.lease, event.epoch, EndReason::kSucceeded});
     case SimEventKind::kReleased:
       return report(event, ReportReleased{event.lease, event.epoch, {}});
-    case SimEventKind::kBackoffOver:
-      backoff_is_over_ = true;
+    case SimEventKind::kDue:
+      is_due_ = true;
       return {};
     case SimEventKind::kPlan:
       return plan();
@@ -130,14 +130,10 @@ void Simulation::begin_work(const SimEvent& event) {
 Status Simulation::report(const SimEvent& event, const CommandBody& body) {
   const Lease* lease = state().find_lease(event.lease);
   if (lease == nullptr || lease->epoch != event.epoch) return {};
-  const JobId job = lease->job;
   if (event.kind != SimEventKind::kPrepared) recorder_.released(*lease);
   const auto reply = controller_->execute({body, {}, {}});
   if (!reply) return tl::unexpected(reply.error());
-  const engine::JobRecord* record = state().find_job(job);
-  if (record != nullptr && record->backoff_until > clock_.now()) {
-    queue_.push(record->backoff_until, {SimEventKind::kBackoffOver, 0, {}});
-  }
+  schedule_due();
   return {};
 }
 
@@ -153,7 +149,7 @@ Status Simulation::plan() {
   planned_room_ = state().room_revision();
   planned_submitted_ = state().totals().submitted;
   lost_a_race_ = false;
-  backoff_is_over_ = false;
+  is_due_ = false;
   planned_ = controller_->plan();
   const DurationMs delay = input_.settings.planner.delay_ms;
   if (delay == 0) return commit();
@@ -167,7 +163,16 @@ Status Simulation::commit() {
   const auto lost = controller_->commit(decisions);
   if (!lost) return tl::unexpected(lost.error());
   lost_a_race_ = *lost > 0;
+  schedule_due();
   return {};
+}
+
+// Time alone may make a cycle necessary.
+void Simulation::schedule_due() {
+  const TimeMs due = controller_->next_due();
+  if (due == kNever || due <= clock_.now() || due == due_at_) return;
+  due_at_ = due;
+  queue_.push(due, {SimEventKind::kDue, 0, {}});
 }
 
 void Simulation::sample() {
@@ -182,10 +187,10 @@ void Simulation::schedule_arrival() {
   }
 }
 
-// A cycle can do something only after an arrival, a release, a lost race or the end of a back-off.
+// A cycle can do something only after an arrival, a release, a lost race or what time alone brings.
 bool Simulation::plan_is_due() const {
   if (state().pending().empty() || planned_ || plan_at_ != kNever) return false;
-  return lost_a_race_ || backoff_is_over_ || planned_room_ != state().room_revision() ||
+  return lost_a_race_ || is_due_ || planned_room_ != state().room_revision() ||
          planned_submitted_ != state().totals().submitted;
 }
 

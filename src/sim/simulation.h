@@ -81,6 +81,7 @@ class Simulation {
   void sample();
   void schedule_arrival();
   void schedule_plan();
+  void schedule_due();
   bool plan_is_due() const;
   bool is_over() const;
 
@@ -98,7 +99,8 @@ class Simulation {
   std::uint64_t planned_room_ = 0;       // room revision that the last cycle saw
   std::uint64_t planned_submitted_ = 0;  // jobs submitted when it ran
   bool lost_a_race_ = false;
-  bool backoff_is_over_ = false;
+  bool is_due_ = false;
+  TimeMs due_at_ = kNever;     // of the last kDue
   std::string first_refusal_;  // why the first job was refused; empty: none was
 };
 

@@ -91,6 +91,11 @@ class Committer {
     if (pending(hold.job) != nullptr) events_.push_back({now_, JobHeld{hold.job, hold.reasons}});
   }
 
+  void operator()(const Defer& defer) {
+    if (pending(defer.job) == nullptr) return;
+    events_.push_back({now_, PlacementDeferred{defer.job, defer.waits}});
+  }
+
   void operator()(const Backoff& backoff) {
     if (state_.find_job(backoff.job) == nullptr) return;
     events_.push_back({now_, JobBackedOff{backoff.job, backoff.until}});

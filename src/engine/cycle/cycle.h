@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -30,7 +31,7 @@ class Cycle {
 
  private:
   // place_jobs.cc
-  enum class Outcome : std::uint8_t { kPlaced, kRefused };
+  enum class Outcome : std::uint8_t { kPlaced, kRefused, kDeferred };
   Outcome visit(const Turn& turn);
   Outcome visit_group(const JobRecord& job);
   Outcome visit_running(const JobRecord& job);
@@ -46,6 +47,12 @@ class Cycle {
   std::vector<RoleNeed> missing_of(const JobRecord& job) const;
   std::optional<Turn> turn_of_short(const JobRecord& job) const;
   std::optional<Turn> next_of(const Turn& turn, Outcome outcome);
+
+  // defer_jobs.cc
+  std::optional<Rejection> waits_for_better(const JobRecord& job);
+  std::optional<Rejection> wider_than_needed(const Place& place);
+  void defer(const JobRecord& job, Rejection why);
+  void end_deferrals();
 
   // hold_jobs.cc
   std::optional<Rejection> why_asleep(const JobRecord& job) const;
@@ -85,8 +92,9 @@ class Cycle {
   TimeMs now_;
   Plan plan_;
   JobAdmission admission_;                                // of the job that was looked at last
-  LookupMap<SpecIndex, std::size_t> placed_;              // jobs of each line
+  LookupMap<SpecIndex, std::size_t> passed_;              // jobs of each line: placed or deferred
   LookupMap<JobId, std::vector<std::uint32_t>> granted_;  // tasks of running jobs, by role
+  std::set<JobId> deferred_;                              // could start, wait for a better place
   LookupMap<JobId, bool> grouped_;                        // jobs whose group has had its turn
   Ppm credit_;                                            // in the bank of moves
   std::vector<LeaseId> moved_;                            // leases that this cycle moves

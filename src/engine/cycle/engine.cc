@@ -1,5 +1,6 @@
 #include "engine/cycle/engine.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/cycle/commit.h"
@@ -15,7 +16,10 @@ EventBatch Engine::place_at_once(JobId id, TimeMs now) {
     return events;
   }
   const SpecRecord& spec = state_.spec_of(*job);
-  if (spec.tasks != 1) return events;  // gangs are placed by the cycle
+  // what must come together with other tasks, jobs or resources is placed by the cycle
+  const bool alone = spec.tasks == 1 && spec.spec->group.empty() &&
+                     spec.spec->domain_resources.empty();
+  if (!alone) return events;
   std::optional<Candidate> candidate;
   LeaseOwnership ownership = LeaseOwnership::kBorrowed;
   if (is_unruled(state_, spec)) {
@@ -44,6 +48,22 @@ EventBatch Engine::place_at_once(JobId id, TimeMs now) {
   events.push_back(
       {now, grant_of(*job, *spec.spec, state_.next_lease(), task, ownership, state_.term())});
   return events;
+}
+
+TimeMs Engine::next_due(TimeMs now) const {
+  TimeMs due = state_.pending().next_wake(now);
+  const auto offer = [&](TimeMs at) {
+    if (at > now) due = std::min(due, at);
+  };
+  const DurationMs patience = state_.policy().locality_hold_ms;
+  for (const JobId id : state_.deferring()) {
+    const JobRecord& job = *state_.find_job(id);
+    offer(job.deferred_since + std::max<DurationMs>(0, patience - job.deferred_ms));
+  }
+  for (const auto& [job, reservation] : state_.ledger().reservations) {
+    offer(reservation->expires_at);
+  }
+  return due;
 }
 
 std::optional<Repacking> Engine::repack(ShapeIndex shape, const std::vector<LeaseId>& pinned,

@@ -62,6 +62,11 @@ class Engine {
   // One scheduling cycle over the pending jobs; leaves the state as it was.
   Plan plan(TimeMs now);
 
+  // The first instant after `now` at which a cycle may decide something though nothing has
+  // happened: a back-off or a reservation is over, or a job has waited long enough for a better
+  // place. kNever: none.
+  TimeMs next_due(TimeMs now) const;
+
   // Why a pending job waits, or what a running one lacks, in numbers of this moment; leaves the
   // state as it was. Empty when the job fits now, or lacks nothing. What the state keeps of a job's
   // reasons is why it began to wait.

@@ -4,22 +4,14 @@
 #include <functional>
 
 #include "engine/quota/admission.h"
+#include "model/quantity_text.h"
 
 namespace berth::engine {
 namespace {
 
-// 1500 -> "1.5"
-std::string thousandths(std::int64_t milli) {
-  std::string text = std::to_string(milli / 1000);
-  if (milli % 1000 == 0) return text;
-  std::string digits = std::to_string(1000 + milli % 1000).substr(1);
-  digits.erase(digits.find_last_not_of('0') + 1);
-  return text + "." + digits;
-}
-
 std::string cards_text(CardUnits units) {
   const std::int64_t milli = (units + kCardMilli - 1) / kCardMilli;
-  return thousandths(milli) + (milli == 1000 ? " card" : " cards");
+  return thousandths_text(milli) + (milli == 1000 ? " card" : " cards");
 }
 
 class FixSearch {
@@ -93,9 +85,9 @@ class FixSearch {
       if (spec().roles[r].containers.size() != 1) continue;
       const Container& container = spec().roles[r].containers.front();
       trim(container.cpu_milli, [&](std::int64_t most) {
-        offer_spec("ask for " + thousandths(most) + " CPUs a task", [r, most](JobSpec& changed) {
-          changed.roles[r].containers.front().cpu_milli = most;
-        });
+        offer_spec(
+            "ask for " + thousandths_text(most) + " CPUs a task",
+            [r, most](JobSpec& changed) { changed.roles[r].containers.front().cpu_milli = most; });
       });
       trim(container.memory_mib, [&](std::int64_t most) {
         offer_spec(

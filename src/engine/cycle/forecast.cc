@@ -13,6 +13,8 @@ Eta Cycle::eta(const JobRecord& job) {
   open_own_room(job);
   Eta found = soonest(job);
   trial_.rollback(start);
+  const bool deferred = state_.deferring().contains(job.id) && found.last.is_none();
+  if (deferred) found.at = now_ + state_.policy().locality_hold_ms - job.deferred_for(now_);
   return found;
 }
 

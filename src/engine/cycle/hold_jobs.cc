@@ -19,6 +19,8 @@ Rejections Cycle::why(const JobRecord& job) {
   if (!search(job, needs_of(job), {})) {
     reasons = *shortage(job);
     if (auto later = overtaken(job)) reasons.push_back(std::move(*later));
+  } else if (auto better = waits_for_better(job)) {
+    reasons.push_back(std::move(*better));
   }
   trial_.rollback(start);
   plan_.decisions.resize(decisions);
@@ -93,8 +95,8 @@ void Cycle::explain_held() {
   std::vector<std::pair<JobId, SpecIndex>> lines;  // by their first job that stays
   for (const SpecIndex spec : state_.pending().untold_lines()) {
     const PendingLine& line = state_.pending().line(spec);
-    const std::size_t* placed = placed_.find(spec);
-    const std::size_t first = placed == nullptr ? 0 : *placed;
+    const std::size_t* passed = passed_.find(spec);
+    const std::size_t first = passed == nullptr ? 0 : *passed;
     if (first < line.jobs.size()) lines.emplace_back(line.jobs[first], spec);
   }
   std::sort(lines.begin(), lines.end());

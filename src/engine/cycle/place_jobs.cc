@@ -14,9 +14,19 @@ Cycle::Outcome Cycle::visit(const Turn& turn) {
   if (job.phase != JobPhase::kPending) return visit_running(job);
   if (!state_.spec_of(job).spec->group.empty() && !job.formed) return visit_group(job);
   if (admit(job, least_tasks(state_.ask_of(job)))) return Outcome::kRefused;
-  if (place_in_own_room(job) || place(job) || backfill(job) || make_room(job)) {
-    return Outcome::kPlaced;
+  if (place_in_own_room(job)) return Outcome::kPlaced;
+  const Trial::Checkpoint start = trial_.checkpoint();
+  const Ppm credit = credit_;
+  if (place(job)) {
+    auto better = waits_for_better(job);
+    if (!better) return Outcome::kPlaced;
+    trial_.rollback(start);
+    plan_.decisions.pop_back();
+    credit_ = credit;
+    defer(job, std::move(*better));
+    return Outcome::kDeferred;
   }
+  if (backfill(job) || make_room(job)) return Outcome::kPlaced;
   if (blocked_.size() < state_.policy().reservations) blocked_.push_back(job.id);
   return Outcome::kRefused;
 }
@@ -29,13 +39,13 @@ std::optional<Turn> Cycle::next_of(const Turn& turn, Outcome outcome) {
   }
   if (outcome == Outcome::kRefused) return std::nullopt;
   const PendingLine& line = state_.pending().line(job.spec);
-  std::size_t* placed = placed_.find(job.spec);
-  if (placed == nullptr) {
-    placed_.insert(job.spec, 0);
-    placed = placed_.find(job.spec);
+  std::size_t* passed = passed_.find(job.spec);
+  if (passed == nullptr) {
+    passed_.insert(job.spec, 0);
+    passed = passed_.find(job.spec);
   }
-  if (++*placed == line.jobs.size()) return std::nullopt;
-  return Turn{line_key(state_, job.spec, line.jobs[*placed], now_), job.spec};
+  if (++*passed == line.jobs.size()) return std::nullopt;
+  return Turn{line_key(state_, job.spec, line.jobs[*passed], now_), job.spec};
 }
 
 // All jobs of the group or none; whoever of it comes first stands for them all.
@@ -93,7 +103,7 @@ bool Cycle::has_room(const JobRecord& job) {
   const Trial::Checkpoint start = trial_.checkpoint();
   ++engine_.effort_.searches;
   GangSearch gang(trial_, engine_.placer_, engine_.rooms_,
-                  {state_.ask_of(job), job.spec, needs_of(job), {}, {}});
+                  {state_.ask_of(job), job.spec, needs_of(job), {}, {}, now_});
   const bool fits = gang.run().has_value();
   trial_.rollback(start);
   if (!fits) engine_.memory_.note_failure(state_, state_.spec_of(job).ask);
@@ -120,7 +130,7 @@ bool Cycle::search(const JobRecord& job, const std::vector<RoleNeed>& needs,
   for (const JobAdmission::Attempt& attempt : admission_.attempts) {
     ++engine_.effort_.searches;
     GangSearch gang(trial_, engine_.placer_, engine_.rooms_,
-                    {state_.ask_of(job), job.spec, needs, attempt.models, anchors});
+                    {state_.ask_of(job), job.spec, needs, attempt.models, anchors, now_});
     auto found = gang.run();
     if (!found) {
       failed_ = gang.shortfall();

@@ -24,6 +24,7 @@ Plan Cycle::run() {
     const Outcome outcome = visit(*turn);  // 3 admit 4 place
     order.end_turn(next_of(*turn, outcome));
   }
+  end_deferrals();
   reserve_room();  // 6 reserve; backfill is part of placing
   explain_held();  // 8 explain what is held
   return std::move(plan_);

@@ -68,6 +68,32 @@ std::uint32_t tasks_on(const ClusterState& state, NodeIndex index, const Shape& 
   return by_cards(state, slot, shape, most);
 }
 
+std::uint32_t most_tasks_on(const ClusterState& state, NodeIndex index, const Shape& shape) {
+  const NodeRecord& node = state.node(index);
+  Slot slot;
+  slot.kind = node.kind;
+  slot.cpu_free = node.spec->cpu_milli;
+  slot.memory_most = node.spec->memory_mib;
+  slot.nodes.push_back(index);
+  for (const CardState& card : node.cards) {
+    slot.cards.push_back(empty_card(card.kind, state.card_kind(card.kind)));
+    slot.cards.back().health = card.health;
+  }
+  std::sort(slot.cards.begin(), slot.cards.end());
+  if (!slot_admits(state, slot, shape)) return 0;
+  const TaskRequest& request = shape.request;
+  std::uint32_t most = std::min(times(node.spec->cpu_milli, request.cpu_milli),
+                                times(node.spec->memory_mib, request.memory_mib));
+  for (const Countable& wanted : request.resources) {
+    const auto has =
+        std::find_if(node.spec->resources.begin(), node.spec->resources.end(),
+                     [&](const Countable& one) { return one.resource == wanted.resource; });
+    most =
+        has == node.spec->resources.end() ? 0 : std::min(most, times(has->amount, wanted.amount));
+  }
+  return by_cards(state, slot, shape, most);
+}
+
 void DomainRoom::catch_up(const ClusterState& state) {
   const ChangeLog<NodeIndex>& log = state.node_log();
   const bool stale = version_ != state.topology_tree().version() + 1 || position_ < log.start();
@@ -80,6 +106,7 @@ void DomainRoom::start_over(const ClusterState& state) {
   version_ = state.topology_tree().version() + 1;
   position_ = state.node_log().end();
   on_node_.assign(state.nodes().size(), 0);
+  most_on_.assign(state.nodes().size(), kNotCounted);
   in_domain_.assign(state.topology_tree().size(), 0);
   loose_.clear();
   in_fleet_ = 0;
@@ -91,6 +118,7 @@ void DomainRoom::start_over(const ClusterState& state) {
 }
 
 void DomainRoom::note(const ClusterState& state, NodeIndex node) {
+  most_on_[node.value()] = kNotCounted;
   const std::uint32_t now = tasks_on(state, node, state.shapes().at(shape_));
   const std::uint32_t before = on_node_[node.value()];
   if (now == before) return;
@@ -101,6 +129,12 @@ void DomainRoom::note(const ClusterState& state, NodeIndex node) {
   for (DomainIndex d = tree.lowest(node); !d.is_none(); d = tree.domain(d).parent) {
     in_domain_[d.value()] += change;
   }
+}
+
+std::uint32_t DomainRoom::most_on(const ClusterState& state, NodeIndex node) {
+  std::uint32_t& most = most_on_[node.value()];
+  if (most == kNotCounted) most = most_tasks_on(state, node, state.shapes().at(shape_));
+  return most;
 }
 
 }  // namespace berth::engine

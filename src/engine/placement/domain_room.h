@@ -14,6 +14,8 @@ namespace berth::engine {
 // Tasks of the shape that fit on the node at the same time; at most kMostTasksPerNode.
 inline constexpr std::uint32_t kMostTasksPerNode = 1000;
 std::uint32_t tasks_on(const ClusterState& state, NodeIndex node, const Shape& shape);
+// The same if nothing ran there: on its healthy cards, whatever its condition.
+std::uint32_t most_tasks_on(const ClusterState& state, NodeIndex node, const Shape& shape);
 
 class DomainRoom {
  public:
@@ -22,9 +24,11 @@ class DomainRoom {
   void catch_up(const ClusterState& state);
 
   std::uint32_t on_node(NodeIndex node) const { return on_node_[node.value()]; }
+  // If nothing ran there.
+  std::uint32_t most_on(const ClusterState& state, NodeIndex node);
   std::uint64_t in_domain(DomainIndex domain) const { return in_domain_[domain.value()]; }
   std::uint64_t in_fleet() const { return in_fleet_; }
-  // Nodes in no domain that have room.
+  // Nodes in no domain.
   std::span<const NodeIndex> loose_nodes() const { return loose_; }
 
  private:
@@ -34,7 +38,9 @@ class DomainRoom {
   ShapeIndex shape_;
   std::uint64_t position_ = 0;  // in the log of nodes
   std::uint64_t version_ = 0;   // of the tree, plus one; 0: nothing is known
+  static constexpr std::uint32_t kNotCounted = 0xFFFF'FFFF;
   std::vector<std::uint32_t> on_node_;
+  std::vector<std::uint32_t> most_on_;
   std::vector<std::uint64_t> in_domain_;
   std::vector<NodeIndex> loose_;  // in no domain
   std::uint64_t in_fleet_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/reserve/vacancy.h"
 #include "engine/state/topology_levels.h"
 
 namespace berth::engine {
@@ -23,6 +24,28 @@ DomainRoom& RoomTable::of(const ClusterState& state, ShapeIndex shape) {
   it->room->catch_up(state);
   return *it->room;
 }
+
+namespace {
+
+// What a task keeps from coming free: the worth of the whole node, as likely as that would be empty
+// soon.
+class VacancyToll final : public NodeToll {
+ public:
+  VacancyToll(const ClusterState& state, TimeMs now) : state_(state), now_(now) {}
+
+  std::int64_t of(NodeIndex node) const override {
+    constexpr DurationMs kSoon = 4 * kHourMs;
+    const std::int64_t chance = vacancy(state_, node, now_, kSoon);
+    const auto cards = static_cast<std::int64_t>(state_.node(node).cards.size());
+    return kCardWorth * cards * chance / kCertain * state_.policy().locality_ppm / kPpmOne;
+  }
+
+ private:
+  const ClusterState& state_;
+  TimeMs now_;
+};
+
+}  // namespace
 
 GangSearch::GangSearch(Trial& trial, Placer& placer, RoomTable& rooms, const Request& request)
     : trial_(trial), state_(trial.state()), placer_(placer), rooms_(rooms), request_(request) {
@@ -81,16 +104,14 @@ bool GangSearch::place_job() {
     if (!held.is_none()) return place_roles(held);
   }
   role_ = 0;
-  std::vector<Part> parts;
-  for (const Part& part : candidates(DomainIndex::none(), *rank, 1)) {
-    if (has_resources(part.domain)) parts.push_back(part);
-  }
-  if (parts.empty() && !request_.ask.domain_resources.empty()) note_resources(*rank);
-  for (const Part& part : parts) {
+  std::vector<DomainIndex> domains = candidates(DomainIndex::none(), *rank, 1);
+  std::erase_if(domains, [&](DomainIndex domain) { return !has_resources(domain); });
+  if (domains.empty() && !request_.ask.domain_resources.empty()) note_resources(*rank);
+  while (!domains.empty() && steps_ <= kMostSteps) {
     const Trial::Checkpoint start = trial_.checkpoint();
-    if (take_resources(part.domain) && place_roles(part.domain)) return true;
+    const DomainIndex domain = take_best(domains);
+    if (take_resources(domain) && place_roles(domain)) return true;
     undo(start, 0);
-    if (steps_ > kMostSteps) break;
   }
   role_ = 0;
   std::uint64_t asked = 0;
@@ -103,11 +124,65 @@ bool GangSearch::place_job() {
 }
 
 bool GangSearch::place_roles(DomainIndex scope) {
+  if (request_.ask.roles.size() > 1 && !is_flat() && place_in_one(scope)) return true;
   for (std::size_t role = 0; role < request_.ask.roles.size(); ++role) {
     if (request_.needs[role].tasks.empty()) continue;
     if (place_role(role, scope)) continue;
     note_shortfall(role);
     return false;
+  }
+  return true;
+}
+
+// All roles in one lowest domain. First where each has nodes of its own; what only fits closer
+// together is tried after that.
+bool GangSearch::place_in_one(DomainIndex scope) {
+  role_ = 0;
+  std::vector<DomainIndex> domains = candidates(scope, 0, 1);
+  std::erase_if(domains, [&](DomainIndex domain) { return !may_hold_all(domain); });
+  const auto closer = std::stable_partition(
+      domains.begin(), domains.end(), [&](DomainIndex domain) { return holds_apart(domain); });
+  return place_in_one_of({domains.begin(), closer}) || place_in_one_of({closer, domains.end()});
+}
+
+bool GangSearch::place_in_one_of(std::vector<DomainIndex> domains) {
+  constexpr std::size_t kMostTries = 8;
+  for (std::size_t tries = 0; tries < kMostTries && !domains.empty(); ++tries) {
+    role_ = 0;
+    const Trial::Checkpoint start = trial_.checkpoint();
+    const std::size_t before = place_.tasks.size();
+    const DomainIndex domain = take_best(domains);
+    bool fits = true;
+    for (std::size_t role = 0; fits && role < request_.needs.size(); ++role) {
+      if (!request_.needs[role].tasks.empty()) fits = place_role(role, domain);
+    }
+    if (fits) return true;
+    undo(start, before);
+  }
+  return false;
+}
+
+// By the room of each role alone.
+bool GangSearch::may_hold_all(DomainIndex domain) {
+  for (std::size_t role = 0; role < request_.needs.size(); ++role) {
+    if (room_of(role).in_domain(domain) < request_.needs[role].tasks.size()) return false;
+  }
+  return true;
+}
+
+// Whether each role finds enough nodes of the domain that no role before it needs.
+bool GangSearch::holds_apart(DomainIndex domain) {
+  std::vector<NodeIndex> nodes;
+  tree().collect_nodes(domain, nodes);
+  for (std::size_t role = 0; role < request_.needs.size(); ++role) {
+    const DomainRoom& rooms = room_of(role);
+    std::size_t missing = request_.needs[role].tasks.size();
+    std::erase_if(nodes, [&](NodeIndex node) {
+      const std::size_t here = std::min<std::size_t>(missing, rooms.on_node(node));
+      missing -= here;
+      return here > 0;
+    });
+    if (missing > 0) return false;
   }
   return true;
 }
@@ -133,12 +208,12 @@ bool GangSearch::place_role(std::size_t role, DomainIndex scope) {
   const DomainIndex held = anchor(role, *rank);
   if (!held.is_none()) return place_role_in(role, held);
   const std::uint32_t least = request_.needs[role].least;
-  for (const Part& part : candidates(scope, *rank, std::max<std::uint32_t>(1, least))) {
+  std::vector<DomainIndex> domains = candidates(scope, *rank, std::max<std::uint32_t>(1, least));
+  while (!domains.empty() && steps_ <= kMostSteps) {
     const Trial::Checkpoint start = trial_.checkpoint();
     const std::size_t before = place_.tasks.size();
-    if (place_role_in(role, part.domain)) return true;
+    if (place_role_in(role, take_best(domains))) return true;
     undo(start, before);
-    if (steps_ > kMostSteps) break;
   }
   note_topology(scope, *rank, least);
   return false;
@@ -212,109 +287,187 @@ bool GangSearch::take_resources(DomainIndex domain) {
 std::uint32_t GangSearch::fill(DomainIndex scope, std::uint32_t wanted) {
   if (scope.is_none() && is_flat()) return fill_nodes({}, wanted);
   if (++steps_ > kMostSteps) return 0;
-  std::vector<Part> parts;
-  const auto add = [&](DomainIndex domain) {
-    if (const std::uint64_t room = room_in(domain); room > 0) parts.push_back({domain, room});
-  };
-  if (scope.is_none()) {
-    for (const DomainIndex root : tree().roots()) add(root);
-  } else {
-    const Domain& here = tree().domain(scope);
-    if (here.children.empty()) return here.nodes.empty() ? 0 : fill_nodes(here.nodes, wanted);
-    for (const DomainIndex child : here.children) add(child);
+  const std::vector<DomainIndex> used = used_domains();
+  if (wanted == 1 && !has_room_in(used)) return place_single(scope) ? 1 : 0;
+  std::uint32_t placed = 0;
+  for (const DomainShare& share : spread(used).over(scope, wanted)) {
+    placed += fill_nodes(tree().domain(share.domain).nodes, share.tasks);
   }
-  std::uint32_t placed = fill_parts(std::move(parts), wanted);
   if (placed == wanted) return placed;
-  const std::span<const NodeIndex> rest =
-      scope.is_none() ? rooms_.of(state_, request_.ask.roles[role_].shape).loose_nodes()
-                      : std::span<const NodeIndex>(tree().domain(scope).nodes);
-  if (!rest.empty()) placed += fill_nodes(rest, wanted - placed);
-  return placed;
+  // nodes that lie in no lowest domain, and what the counts promised too much
+  std::vector<NodeIndex> buffer;
+  return placed + fill_nodes(nodes_in(scope, buffer), wanted - placed);
 }
 
-// The tightest part that holds what is left; where none does, the largest.
-std::uint32_t GangSearch::fill_parts(std::vector<Part> parts, std::uint32_t wanted) {
-  sort_tightest(parts);
-  std::uint32_t placed = 0;
-  while (placed < wanted && !parts.empty() && steps_ <= kMostSteps) {
-    const std::uint32_t rest = wanted - placed;
-    auto chosen = std::find_if(parts.begin(), parts.end(),
-                               [&](const Part& part) { return part.room >= rest; });
-    if (chosen == parts.end()) {
-      const std::uint64_t most = parts.back().room;
-      chosen = std::find_if(parts.begin(), parts.end(),
-                            [&](const Part& part) { return part.room == most; });
-    }
-    const Part part = *chosen;
-    parts.erase(chosen);
-    const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(rest, part.room));
-    placed += fill(part.domain, most);
+// The nodes of the scope; empty stands for all nodes.
+std::span<const NodeIndex> GangSearch::nodes_in(DomainIndex scope,
+                                                std::vector<NodeIndex>& buffer) const {
+  if (scope.is_none()) return {};
+  if (tree().domain(scope).children.empty()) return tree().domain(scope).nodes;
+  tree().collect_nodes(scope, buffer);
+  return buffer;
+}
+
+bool GangSearch::has_room_in(std::span<const DomainIndex> domains) {
+  const DomainRoom& rooms = room();
+  return std::any_of(domains.begin(), domains.end(),
+                     [&](DomainIndex domain) { return rooms.in_domain(domain) > 0; });
+}
+
+// Where the cost is least. An empty node that must be opened is one of the best domain; of nodes in
+// use, one is dearer the likelier it is to be empty soon.
+bool GangSearch::place_single(DomainIndex scope) {
+  std::vector<NodeIndex> buffer;
+  const std::span<const NodeIndex> within = nodes_in(scope, buffer);
+  const ShapeIndex shape = request_.ask.roles[role_].shape;
+  const auto cheapest = placer_.find_in(state_, shape, scope_of(within));
+  if (!cheapest) return false;
+  std::optional<Candidate> better;
+  if (state_.node(cheapest->node).leases.empty()) {
+    const NodeIndex best = in_best_domain(alike(cheapest->node, within));
+    better = placer_.find_in(state_, shape, scope_of({&best, 1}));
+  } else if (state_.policy().scores.empty()) {
+    const std::vector<NodeIndex> used = used_nodes(within);
+    const VacancyToll toll(state_, request_.now);
+    SearchScope there = scope_of(used);
+    there.toll = &toll;
+    better = placer_.find_in(state_, shape, there);
   }
-  return placed;
+  return place_on(better ? *better : *cheapest);
+}
+
+// Nodes in the same state as this one, by name.
+std::vector<NodeIndex> GangSearch::alike(NodeIndex node, std::span<const NodeIndex> within) const {
+  const Slot& slot = state_.slots().slot(state_.node(node).slot);
+  std::vector<NodeIndex> nodes(slot.nodes.rbegin(), slot.nodes.rend());
+  if (!within.empty()) {
+    std::erase_if(nodes, [&](NodeIndex one) {
+      return std::find(within.begin(), within.end(), one) == within.end();
+    });
+  }
+  return nodes;
+}
+
+// Nodes on which something runs and the role's tasks fit: the first by name of many.
+std::vector<NodeIndex> GangSearch::used_nodes(std::span<const NodeIndex> within) {
+  constexpr std::size_t kMostLooks = 1024;
+  const DomainRoom& rooms = room();
+  std::vector<NodeIndex> nodes;
+  const auto offer = [&](NodeIndex node) {
+    if (rooms.on_node(node) > 0 && !state_.node(node).leases.empty()) nodes.push_back(node);
+  };
+  for (const NodeIndex node : within) offer(node);
+  for (std::uint32_t n = 0; within.empty() && n < state_.nodes().size(); ++n) offer(NodeIndex(n));
+  if (nodes.size() > kMostLooks) {
+    std::sort(nodes.begin(), nodes.end(), [&](NodeIndex a, NodeIndex b) {
+      return state_.node(a).name_order < state_.node(b).name_order;
+    });
+    nodes.resize(kMostLooks);
+  }
+  // nodes in one state side by side
+  std::sort(nodes.begin(), nodes.end(), [&](NodeIndex a, NodeIndex b) {
+    return state_.node(a).slot != state_.node(b).slot ? state_.node(a).slot < state_.node(b).slot
+                                                      : a < b;
+  });
+  return nodes;
+}
+
+NodeIndex GangSearch::in_best_domain(std::span<const NodeIndex> nodes) {
+  const std::vector<DomainIndex> domains = lowest_domains(tree(), nodes);
+  if (domains.empty()) return nodes.front();
+  const DomainIndex best = domains[spread().best_of(domains)];
+  return *std::find_if(nodes.begin(), nodes.end(),
+                       [&](NodeIndex node) { return tree().lowest(node) == best; });
 }
 
 // Whole segments, each inside one domain of their level; the last one may be smaller.
 std::uint32_t GangSearch::fill_segments(DomainIndex scope, std::uint32_t wanted) {
   const std::uint32_t size = request_.ask.roles[role_].segment_tasks;
   const std::uint32_t rank = *segment_rank_;
-  std::vector<Part> parts = candidates(scope, rank, std::min(size, wanted));
+  std::vector<DomainIndex> domains = candidates(scope, rank, std::min(size, wanted));
   std::uint32_t placed = 0;
-  const auto place_segment = [&](DomainIndex domain, std::uint32_t segment) {
-    const Trial::Checkpoint start = trial_.checkpoint();
-    const std::size_t before = place_.tasks.size();
-    const std::uint32_t got = fill(domain, segment);
-    if (got == segment) {
-      placed += segment;
-      return true;
-    }
-    next_ -= got;
-    undo(start, before);
-    return false;
-  };
-  while (placed < wanted && !parts.empty() && steps_ <= kMostSteps) {
+  while (placed < wanted && !domains.empty() && steps_ <= kMostSteps) {
     // the tightest domain that holds all that is left, else the one with the most room
     const std::uint32_t rest = wanted - placed;
-    auto chosen = std::find_if(parts.begin(), parts.end(), [&](const Part& part) {
-      return part.room / size * size >= rest || part.room >= rest;
+    const DomainRoom& rooms = room();
+    auto chosen = std::find_if(domains.begin(), domains.end(), [&](DomainIndex domain) {
+      const std::uint64_t fits = rooms.in_domain(domain);
+      return fits / size * size >= rest || fits >= rest;
     });
-    if (chosen == parts.end()) chosen = std::prev(parts.end());
-    const Part part = *chosen;
-    parts.erase(chosen);
-    while (placed < wanted && place_segment(part.domain, std::min(size, wanted - placed))) {
+    if (chosen == domains.end()) chosen = std::prev(domains.end());
+    const DomainIndex domain = *chosen;
+    domains.erase(chosen);
+    while (placed < wanted && place_segment(domain, std::min(size, wanted - placed))) {
+      placed += std::min(size, wanted - placed);
     }
   }
   // the last one may fit where no whole one does any more
   const std::uint32_t rest = wanted - placed;
   if (rest == 0 || rest >= size) return placed;
-  for (const Part& part : candidates(scope, rank, rest)) {
-    if (place_segment(part.domain, rest)) break;
+  for (const DomainIndex domain : candidates(scope, rank, rest)) {
+    if (place_segment(domain, rest)) return wanted;
   }
   return placed;
 }
 
+bool GangSearch::place_segment(DomainIndex domain, std::uint32_t tasks) {
+  const Trial::Checkpoint start = trial_.checkpoint();
+  const std::size_t before = place_.tasks.size();
+  const std::uint32_t got = fill(domain, tasks);
+  if (got == tasks) return true;
+  next_ -= got;
+  undo(start, before);
+  return false;
+}
+
 std::uint32_t GangSearch::fill_nodes(std::span<const NodeIndex> nodes, std::uint32_t wanted) {
-  SearchScope scope;
-  if (!request_.models.empty()) scope.models = request_.models[role_];
-  scope.all_nodes = nodes.empty();
-  scope.nodes = nodes;
+  const SearchScope scope = scope_of(nodes);
   std::uint32_t placed = 0;
   while (placed < wanted && place_next(scope)) ++placed;
   return placed;
 }
 
+SearchScope GangSearch::scope_of(std::span<const NodeIndex> nodes) const {
+  SearchScope scope;
+  if (!request_.models.empty()) scope.models = request_.models[role_];
+  scope.all_nodes = nodes.empty();
+  scope.nodes = nodes;
+  return scope;
+}
+
 bool GangSearch::place_next(const SearchScope& scope) {
+  const auto candidate = placer_.find_in(state_, request_.ask.roles[role_].shape, scope);
+  return candidate && place_on(*candidate);
+}
+
+bool GangSearch::place_on(const Candidate& candidate) {
   const ShapeIndex shape = request_.ask.roles[role_].shape;
-  auto candidate = placer_.find_in(state_, shape, scope);
-  if (!candidate) return false;
-  trial_.take(shape, candidate->node, candidate->grants);
-  trial_.charge(request_.spec, shape, candidate->node, candidate->grants);
+  trial_.take(shape, candidate.node, candidate.grants);
+  trial_.charge(request_.spec, shape, candidate.node, candidate.grants);
   place_.tasks.push_back({static_cast<std::uint16_t>(role_), request_.needs[role_].tasks[next_++],
-                          candidate->node, candidate->grants});
+                          candidate.node, candidate.grants});
   return true;
 }
 
-std::uint64_t GangSearch::room_in(DomainIndex domain) {
-  return rooms_.of(state_, request_.ask.roles[role_].shape).in_domain(domain);
+// Of the role that is being placed, as things stand in the trial.
+DomainRoom& GangSearch::room() { return room_of(role_); }
+
+DomainRoom& GangSearch::room_of(std::size_t role) {
+  return rooms_.of(state_, request_.ask.roles[role].shape);
+}
+
+Spread GangSearch::spread(std::span<const DomainIndex> used) {
+  return {state_, room(), request_.now, used};
+}
+
+// Lowest domains that have tasks of the job.
+std::vector<DomainIndex> GangSearch::used_domains() const {
+  std::vector<NodeIndex> nodes;
+  for (const TaskPlacement& task : place_.tasks) nodes.push_back(task.node);
+  for (const std::vector<NodeIndex>& held : request_.anchors) {
+    nodes.insert(nodes.end(), held.begin(), held.end());
+  }
+  return lowest_domains(tree(), nodes);
 }
 
 // Domains of the rank inside the scope (none: the fleet), the scope itself included.
@@ -331,22 +484,25 @@ std::vector<DomainIndex> GangSearch::domains_at(DomainIndex scope, std::uint32_t
   return found;
 }
 
-std::vector<GangSearch::Part> GangSearch::candidates(DomainIndex scope, std::uint32_t rank,
-                                                     std::uint64_t least) {
-  const DomainRoom& room = rooms_.of(state_, request_.ask.roles[role_].shape);
-  std::vector<Part> parts;
-  for (const DomainIndex domain : domains_at(scope, rank)) {
-    if (room.in_domain(domain) >= least) parts.push_back({domain, room.in_domain(domain)});
-  }
-  sort_tightest(parts);
-  return parts;
+// Domains of the rank inside the scope with room for `least` tasks, the tightest first.
+std::vector<DomainIndex> GangSearch::candidates(DomainIndex scope, std::uint32_t rank,
+                                                std::uint64_t least) {
+  const DomainRoom& rooms = room();
+  std::vector<DomainIndex> domains = domains_at(scope, rank);
+  std::erase_if(domains, [&](DomainIndex domain) { return rooms.in_domain(domain) < least; });
+  std::sort(domains.begin(), domains.end(), [&](DomainIndex a, DomainIndex b) {
+    if (rooms.in_domain(a) != rooms.in_domain(b)) return rooms.in_domain(a) < rooms.in_domain(b);
+    return tree().domain(a).name < tree().domain(b).name;
+  });
+  return domains;
 }
 
-void GangSearch::sort_tightest(std::vector<Part>& parts) const {
-  std::sort(parts.begin(), parts.end(), [&](const Part& a, const Part& b) {
-    if (a.room != b.room) return a.room < b.room;
-    return tree().domain(a.domain).name < tree().domain(b.domain).name;
-  });
+DomainIndex GangSearch::take_best(std::vector<DomainIndex>& domains) {
+  const std::vector<DomainIndex> used = used_domains();
+  const auto best = domains.begin() + static_cast<std::ptrdiff_t>(spread(used).best_of(domains));
+  const DomainIndex domain = *best;
+  domains.erase(best);
+  return domain;
 }
 
 void GangSearch::note_topology(DomainIndex scope, std::uint32_t rank, std::uint64_t asked) {

@@ -1,10 +1,10 @@
 // GangSearch: places the tasks of a job together, all that are needed or none.
 //
-// Down the tree of domains: a group goes into the deepest domain that holds all of it, the tightest
-// of several; where none does it takes as few as it can, the largest first and the tightest for the
-// rest. Rules that are required bind; the preference to stay together needs no rule. Inside the
-// lowest domain each task goes where the engine's own cost is least. A search gives up after a
-// number of steps, never after a time.
+// A job goes into one lowest domain where that holds all of it, else over as few as it can (see
+// Spread). Rules that are required bind; the preference to stay together needs no rule. Inside the
+// lowest domain each task goes where the engine's own cost is least. A single task goes where that
+// cost is least in the whole fleet, a node's chance to be empty soon counted. A search gives up
+// after a number of steps, never after a time.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 
 #include "engine/placement/domain_room.h"
 #include "engine/placement/placer.h"
+#include "engine/placement/spread.h"
 #include "engine/state/trial.h"
 #include "model/plan.h"
 
@@ -62,6 +63,7 @@ class GangSearch {
     std::vector<RoleNeed> needs;                      // by role
     std::vector<std::vector<ModelIndex>> models;      // by role; empty: no restriction
     std::span<const std::vector<NodeIndex>> anchors;  // by role; empty: nothing runs yet
+    TimeMs now = 0;
   };
 
   GangSearch(Trial& trial, Placer& placer, RoomTable& rooms, const Request& request);
@@ -72,17 +74,16 @@ class GangSearch {
   const Shortfall& shortfall() const { return shortfall_; }
 
  private:
-  struct Part {
-    DomainIndex domain;
-    std::uint64_t room = 0;
-  };
-
   const TopologyTree& tree() const { return state_.topology_tree(); }
   bool is_flat() const;
   std::optional<std::uint32_t> rank_of_rule(std::size_t role, RuleUnit unit) const;
   std::optional<std::uint32_t> rank_of_job() const;
   bool place_job();
   bool place_roles(DomainIndex scope);
+  bool place_in_one(DomainIndex scope);
+  bool place_in_one_of(std::vector<DomainIndex> domains);
+  bool may_hold_all(DomainIndex domain);
+  bool holds_apart(DomainIndex domain);
   bool place_role(std::size_t role, DomainIndex scope);
   bool place_role_in(std::size_t role, DomainIndex scope);
   void note_shortfall(std::size_t role);
@@ -93,14 +94,25 @@ class GangSearch {
   DomainIndex anchor(std::size_t role, std::uint32_t rank) const;
 
   std::uint32_t fill(DomainIndex scope, std::uint32_t wanted);
-  std::uint32_t fill_parts(std::vector<Part> parts, std::uint32_t wanted);
   std::uint32_t fill_segments(DomainIndex scope, std::uint32_t wanted);
+  bool place_segment(DomainIndex domain, std::uint32_t tasks);
   std::uint32_t fill_nodes(std::span<const NodeIndex> nodes, std::uint32_t wanted);
+  std::span<const NodeIndex> nodes_in(DomainIndex scope, std::vector<NodeIndex>& buffer) const;
+  bool place_single(DomainIndex scope);
+  std::vector<NodeIndex> alike(NodeIndex node, std::span<const NodeIndex> within) const;
+  std::vector<NodeIndex> used_nodes(std::span<const NodeIndex> within);
+  NodeIndex in_best_domain(std::span<const NodeIndex> nodes);
+  bool place_on(const Candidate& candidate);
   bool place_next(const SearchScope& scope);
-  std::uint64_t room_in(DomainIndex domain);
+  SearchScope scope_of(std::span<const NodeIndex> nodes) const;
+  bool has_room_in(std::span<const DomainIndex> domains);
+  DomainRoom& room();
+  DomainRoom& room_of(std::size_t role);
+  Spread spread(std::span<const DomainIndex> used = {});
+  std::vector<DomainIndex> used_domains() const;
   std::vector<DomainIndex> domains_at(DomainIndex scope, std::uint32_t rank) const;
-  std::vector<Part> candidates(DomainIndex scope, std::uint32_t rank, std::uint64_t least);
-  void sort_tightest(std::vector<Part>& parts) const;
+  std::vector<DomainIndex> candidates(DomainIndex scope, std::uint32_t rank, std::uint64_t least);
+  DomainIndex take_best(std::vector<DomainIndex>& domains);
   void note_topology(DomainIndex scope, std::uint32_t rank, std::uint64_t asked);
   void undo(Trial::Checkpoint to, std::size_t tasks);
 

@@ -17,11 +17,20 @@ struct Candidate {
   std::int64_t cost = 0;
 };
 
+// What placing on a node costs besides, in the units of the engine's own cost. Never negative.
+class NodeToll {
+ public:
+  virtual ~NodeToll() = default;
+  virtual std::int64_t of(NodeIndex node) const = 0;
+};
+
 // Where a search looks.
 struct SearchScope {
   std::span<const ModelIndex> models = {};  // nodes of these only; none named: of any
   bool all_nodes = true;
   std::span<const NodeIndex> nodes = {};  // unless all: these
+  // Read by the engine's own cost where nodes are named; null: none.
+  const NodeToll* toll = nullptr;
 };
 
 // One way to choose: the engine's own cost with its index, or a table of named scores.

@@ -59,10 +59,12 @@ WorthScan::Best WorthScan::best_node(const ClusterState& state, const Shape& sha
     if (!cost || !has_room(state, index, shape)) continue;
     const bool first = best.node.is_none();
     if (!first && *cost > best.cost) continue;
-    if (!first && *cost == best.cost && node.name_order > state.node(best.node).name_order) {
+    const std::int64_t all = *cost + (scope.toll == nullptr ? 0 : scope.toll->of(index));
+    if (!first && all > best.cost) continue;
+    if (!first && all == best.cost && node.name_order > state.node(best.node).name_order) {
       continue;
     }
-    best = {*cost, node.slot, index};
+    best = {all, node.slot, index};
   }
   return best;
 }

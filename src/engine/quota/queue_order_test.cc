@@ -260,11 +260,19 @@ class BruteOrder {
 
 void make_tree(Lines& lines, Rng& rng) {
   const std::uint64_t count = 1 + rng.below(7);
+  std::vector<CardUnits> left;  // of each guarantee, for children
   for (std::uint64_t q = 0; q < count; ++q) {
     std::string parent;
-    if (q > 0 && rng.below(3) != 0) parent = "q" + std::to_string(rng.below(q));
+    auto guarantee = static_cast<CardUnits>(rng.below(5));
+    if (q > 0 && rng.below(3) != 0) {
+      const std::uint64_t above = rng.below(q);
+      parent = "q" + std::to_string(above);
+      guarantee = std::min(guarantee, left[above]);
+      left[above] -= guarantee;
+    }
+    left.push_back(guarantee);
     const auto priority = static_cast<std::int32_t>(rng.below(4) == 0 ? rng.below(3) : 0);
-    lines.queue("q" + std::to_string(q), parent, static_cast<CardUnits>(rng.below(5)),
+    lines.queue("q" + std::to_string(q), parent, guarantee,
                 static_cast<std::uint32_t>(1 + rng.below(3)), priority);
   }
   const std::uint64_t jobs = rng.below(25);

@@ -212,11 +212,14 @@ void ClusterState::on(const LeaseGranted& e) {
     end_reservation(job.id);
     job.phase = JobPhase::kPreparing;
     job.reasons = nullptr;
+    end_deferral(job);
+    job.deferred_ms = 0;
     totals_.move_credit = earned(totals_.move_credit, *policy_);
   }
   const SpecRecord& spec = spec_of(job);
   const Shape& shape = shapes_.at(spec.shapes[e.placement.role]);
   take(e.placement.node, shape, e.placement.grants);
+  note_lease(e.placement.node, e.lease, true);
   charge(spec, e.placement, 1);
   job.leases.push_back(e.lease);
   Lease& lease = leases_.insert(e.lease);
@@ -239,6 +242,8 @@ void ClusterState::on(const LeaseMoved& e) {
   give(lease.placement.node, shape, lease.placement.grants);
   charge(spec, lease.placement, -1);
   take(e.placement.node, shape, e.placement.grants);
+  note_lease(lease.placement.node, e.lease, false);
+  note_lease(e.placement.node, e.lease, true);
   charge(spec, e.placement, 1);
   lease.placement = e.placement;
   ++totals_.moved;
@@ -316,6 +321,31 @@ void ClusterState::release_domain(JobRecord& job) {
   ++room_revision_;
 }
 
+void ClusterState::on(const PlacementDeferred& e) {
+  JobRecord& job = jobs_.at(e.job);
+  if (!e.waits) return end_deferral(job);
+  if (job.deferred_since != kNever) return;
+  job.deferred_since = now_;
+  deferring_.insert(e.job);
+}
+
+void ClusterState::end_deferral(JobRecord& job) {
+  if (job.deferred_since == kNever) return;
+  job.deferred_ms += now_ - job.deferred_since;
+  job.deferred_since = kNever;
+  deferring_.erase(job.id);
+}
+
+void ClusterState::note_lease(NodeIndex index, LeaseId lease, bool there) {
+  auto& leases = nodes_[index.value()].leases;
+  const auto at = std::lower_bound(leases.begin(), leases.end(), lease);
+  if (there) {
+    leases.insert(at, lease);
+  } else {
+    leases.erase(at);
+  }
+}
+
 void ClusterState::note_short(const JobRecord& job) {
   const bool runs = job.phase == JobPhase::kRunning || job.phase == JobPhase::kRepairing;
   if (!runs) return pending_.set_short(job.id, false);
@@ -343,6 +373,7 @@ void ClusterState::on(const LeaseReleased& e) {
   JobRecord& job = jobs_.at(lease.job);
   const SpecRecord& spec = spec_of(job);
   give(lease.placement.node, shape_of(lease), lease.placement.grants);
+  note_lease(lease.placement.node, e.lease, false);
   charge(spec, lease.placement, -1);
   if (e.reason == EndReason::kSucceeded) {
     job.ended.resize(spec.shapes.size(), 0);
@@ -378,6 +409,7 @@ void ClusterState::on(const JobEnded& e) {
   release_domain(job);
   pending_.set_short(job.id, false);
   if (job.phase == JobPhase::kPending) leave_line(job);
+  end_deferral(job);
   leave_group(job);
   end_reservation(e.job);
   const bool ran = job.started_at != kNever &&

@@ -121,6 +121,8 @@ class ClusterState final : public QuotaNames {
   const SpecRecord& spec_of(const JobRecord& job) const { return specs_[job.spec.value()]; }
   const IdTable<JobId, JobRecord>& jobs() const { return jobs_; }
   const PendingLines& pending() const { return pending_; }
+  // Waiting jobs that could start, but wait for a place in fewer domains.
+  const std::set<JobId>& deferring() const { return deferring_; }
   // Jobs whose back-off is over by `now` stand in their lines again. Changes no fact.
   void wake(TimeMs now);
   const Lease* find_lease(LeaseId id) const { return leases_.find(id); }
@@ -222,6 +224,7 @@ class ClusterState final : public QuotaNames {
   void on(const JobRepairing& e);
   void on(const JobRepaired& e);
   void on(const DomainTaken& e);
+  void on(const PlacementDeferred& e);
   void on(const TermBegan& e) { term_ = e.term; }
   void on(const CheckpointObserved& e);
   void on(const ActivityObserved& e);
@@ -265,6 +268,9 @@ class ClusterState final : public QuotaNames {
   // Books what one task holds under its queue; `sign` -1 when it gives it back.
   void charge(const SpecRecord& spec, const TaskPlacement& task, int sign);
   void release_domain(JobRecord& job);
+  void note_lease(NodeIndex node, LeaseId lease, bool there);
+  // The job does not wait for a better place any more; how long it did stays known.
+  void end_deferral(JobRecord& job);
   void keep_nodes(const Reserve& reservation, JobId job);
   void end_reservation(JobId job);
   void join_group(const JobRecord& job);
@@ -321,6 +327,7 @@ class ClusterState final : public QuotaNames {
   IdTable<JobId, JobRecord> jobs_;
   NameMap<JobId> jobs_by_name_;
   PendingLines pending_;
+  std::set<JobId> deferring_;
   IdTable<LeaseId, Lease> leases_;
   std::uint64_t next_job_ = 1;
   std::uint64_t next_lease_ = 1;

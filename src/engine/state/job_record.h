@@ -58,6 +58,8 @@ struct JobRecord {
   TimeMs submitted_at = 0;
   TimeMs started_at = kNever;
   TimeMs backoff_until = 0;
+  TimeMs deferred_since = kNever;  // it could start and waits for a place in fewer domains
+  DurationMs deferred_ms = 0;      // it did so before
   // Of the last hold, with the numbers of that time; null: not yet considered.
   RejectionsPtr reasons;
   boost::container::small_vector<LeaseId, 1> leases;
@@ -67,6 +69,10 @@ struct JobRecord {
   std::string domain_level;
   std::string domain_name;
 
+  // How long it has waited for a better place while it could have started.
+  DurationMs deferred_for(TimeMs now) const {
+    return deferred_ms + (deferred_since == kNever ? 0 : now - deferred_since);
+  }
   std::uint32_t ended_in(std::size_t role) const { return role < ended.size() ? ended[role] : 0; }
 };
 

@@ -48,7 +48,8 @@ struct NodeRecord {
   CardList cards;  // change them by set_card, or rekey the node afterwards
   SlotIndex slot;  // none while the node takes no new work, or is kept
   CardOrder order;
-  std::uint64_t cards_hash = 0;  // of the multiset of card states
+  boost::container::small_vector<LeaseId, 2> leases;  // without promises, rising
+  std::uint64_t cards_hash = 0;                       // of the multiset of card states
 
   bool takes_work() const { return condition == NodeCondition::kReady && held_for.is_none(); }
 };

@@ -39,8 +39,11 @@ class PendingLines {
   void note_reasons(const JobRecord& job);
   // Jobs whose back-off is over by `now`, to be added again; they are removed.
   std::vector<JobId> take_awake(TimeMs now);
-  // When the next job wakes up; kNever: none.
-  TimeMs next_wake() const { return timers_.empty() ? kNever : timers_.begin()->first; }
+  // When the next job wakes up after `now`; kNever: none.
+  TimeMs next_wake(TimeMs now) const {
+    const auto next = timers_.lower_bound({saturating_add(now, 1), JobId::none()});
+    return next == timers_.end() ? kNever : next->first;
+  }
   // No job has the spec any more; its number will be used again.
   void forget(SpecIndex spec);
 

@@ -24,7 +24,8 @@ void get(ByteReader& in, Values&... values) {
 void put_job(ByteWriter& out, const JobRecord& job, std::size_t spec) {
   put(out, job.id, job.name, static_cast<std::uint64_t>(spec), job.phase, job.user_held, job.ending,
       job.requeue, job.attempts, job.prepared, job.ended, job.submitted_at, job.started_at,
-      job.backoff_until, job.formed, job.repairs, job.domain_level, job.domain_name);
+      job.backoff_until, job.deferred_since, job.deferred_ms, job.formed, job.repairs,
+      job.domain_level, job.domain_name);
   put(out, job.reasons == nullptr ? Rejections{} : *job.reasons);
   out.u8(job.reasons == nullptr ? 0 : 1);
 }
@@ -32,8 +33,9 @@ void put_job(ByteWriter& out, const JobRecord& job, std::size_t spec) {
 std::uint64_t get_job(ByteReader& in, JobRecord& job) {
   std::uint64_t spec = 0;
   get(in, job.id, job.name, spec, job.phase, job.user_held, job.ending, job.requeue, job.attempts,
-      job.prepared, job.ended, job.submitted_at, job.started_at, job.backoff_until, job.formed,
-      job.repairs, job.domain_level, job.domain_name);
+      job.prepared, job.ended, job.submitted_at, job.started_at, job.backoff_until,
+      job.deferred_since, job.deferred_ms, job.formed, job.repairs, job.domain_level,
+      job.domain_name);
   auto reasons = std::make_shared<Rejections>();
   get(in, *reasons);
   if (in.u8() == 1) job.reasons = std::move(reasons);
@@ -152,6 +154,7 @@ class StateLoader {
       if (job.phase == JobPhase::kPending) state_.join_line(job);
       state_.note_short(job);
       state_.join_group(job);
+      if (job.deferred_since != kNever) state_.deferring_.insert(id);
     }
     if (auto s = in_.finish(); !s) return tl::unexpected(s.error());
     if (auto s = check_whole(); !s) return tl::unexpected(s.error());
@@ -295,6 +298,9 @@ class StateLoader {
       if (spec >= specs.size() || job.id.is_none() || state_.find_job(job.id) != nullptr) {
         return contradiction("a job");
       }
+      if (job.deferred_since != kNever && job.phase != JobPhase::kPending) {
+        return contradiction("a job that waits for a better place");
+      }
       job.spec = state_.intern_spec(specs[spec].spec, specs[spec].home);
       if (!state_.jobs_by_name_.insert(job.name, job.id)) return contradiction("a job's name");
       state_.jobs_.insert(std::move(job));
@@ -322,6 +328,7 @@ class StateLoader {
         const Shape& shape = state_.shapes_.at(spec.shapes[where.role]);
         if (!state_.can_hold(where.node, shape, where.grants)) return contradiction("capacity");
         state_.take(where.node, shape, where.grants);
+        state_.note_lease(where.node, lease.id, true);
         state_.hold_quota(spec, state_.charges_of(shape, where.node, where.grants), 1);
         job->leases.push_back(lease.id);
       }

@@ -133,6 +133,10 @@ function lineChart(place, options, series) {
     summary: series.map(s => `${s.run.policy}: mean ${options.text(mean(s.values))}, highest ` +
       options.text(most(s.values))).join('; ') + '.',
     paint(group, sx, sy, inner) {
+      if (options.level) {
+        const y = sy(options.level);
+        svg('line', { class: 'level', x1: sx(0), x2: inner.right, y1: y, y2: y }, group);
+      }
       for (const s of series) {
         const line = path(s.run, s.values, sx, sy);
         if (!line) continue;
@@ -187,6 +191,27 @@ function modelCharts(grid) {
     });
     lineChart(place, { title: name + ' allocated over time', height: 132, xLabel: '',
       top: [0, 0.5, 1], yText: v => percent(v, 0), text: v => percent(v) }, series);
+  });
+}
+
+// What each queue holds, a line per run; dotted: what it is guaranteed.
+function queueCharts(grid) {
+  runs[0].queues.forEach(([name, guarantee], q) => {
+    const panel = node('figure', { class: 'panel' }, grid), caption = node('figcaption', {}, panel);
+    node('b', { text: name }, caption);
+    node('span', { text: plain(guarantee, 1) + ' cards guaranteed' }, caption);
+    const place = node('div', { class: 'plot' }, panel), series = [];
+    let ceiling = guarantee;
+    runs.forEach((run, index) => {
+      const own = run.queues.findIndex(queue => queue[0] === name);
+      if (own < 0) return;
+      ceiling = Math.max(ceiling, most(run.held[own]));
+      series.push({ run, index, values: run.held[own],
+        text: (v, i) => plain(v, 1) + ' of ' + plain(run.fair[own][i], 1) + ' fair' });
+    });
+    lineChart(place, { title: name + ': cards held over time', height: 132, xLabel: '',
+      top: niceTicks(Math.max(ceiling, 1), 3), yText: v => plain(v, 0), text: v => plain(v, 1),
+      level: guarantee }, series);
   });
 }
 

@@ -23,14 +23,20 @@ std::size_t lines_of(const std::string& text) {
 
 TEST(RunJson, OneMemberOrItemPerLine) {
   const std::string json = run_json(tiny_run());
-  EXPECT_THAT(json, StartsWith("{\n  \"format\": \"berth-run/1\",\n  \"name\": \"tiny\",\n"));
+  EXPECT_THAT(json, StartsWith("{\n  \"format\": \"berth-run/2\",\n  \"name\": \"tiny\",\n"));
   EXPECT_THAT(json, HasSubstr("  \"seed\": \"3\",\n  \"state_hash\": \"0x0000000000c0ffee\",\n"));
   EXPECT_THAT(json, HasSubstr("  \"allocated_share\": 0.6875,\n"));
   EXPECT_THAT(json, HasSubstr("  \"wait_cdf\": [\n    {\"wait_ms\":0,\"jobs\":5},\n"));
   EXPECT_THAT(json, HasSubstr("{\"at_ms\":3600000,\"allocated_cards\":[1.5,1.0],"
                               "\"waiting_cards\":0.5,\"running_jobs\":4,\"pending_jobs\":1,"
                               "\"unschedulable_cards\":{\"card\":0.25,\"mig\":0.125,\"node\":0.0,"
-                              "\"mode\":0.0625,\"topology\":0.0,\"health\":0.0}}"));
+                              "\"mode\":0.0625,\"topology\":0.0,\"health\":0.0},"
+                              "\"queue_cards\":[2.25,0.25],\"queue_fair_cards\":[1.5,0.5],"
+                              "\"kept_cards\":1.0,\"deferring_jobs\":1}"));
+  EXPECT_THAT(json, HasSubstr("{\"name\":\"lab\",\"guarantee_cards\":2.0,"
+                              "\"fair_cards\":1.5,\"held_cards\":2.25}"));
+  EXPECT_THAT(json, HasSubstr("{\"name\":\"2-3 nodes\",\"gangs\":4,\"in_one\":3,"
+                              "\"domains\":1.25,\"least\":1.0}"));
   EXPECT_THAT(json, HasSubstr("{\"mode\":\"empty\",\"health\":\"failed\","
                               "\"allocated_share\":0.0,\"tasks\":0}"));
 }

@@ -165,6 +165,10 @@ addEventListener('scroll', hideReadout, { passive: true });
 const painters = { allocated: allocatedChart, models: modelCharts, causes: causeCharts,
   waits: waitChart, fleet: fleetMaps,
   waiting: place => columnChart(place, 'waiting', 'Cards waited for over time', 'cards'),
+  queues: queueCharts,
+  kept: place => columnChart(place, 'kept', 'Free cards kept for a job, over time', 'cards'),
+  deferring: place => columnChart(place, 'deferring', 'Gangs waiting for a better place, over time',
+    'jobs'),
   pending: place => columnChart(place, 'pending', 'Jobs waiting over time', 'jobs') };
 for (const place of document.querySelectorAll('[data-plot]')) painters[place.dataset.plot](place);
 )js";

@@ -1,5 +1,6 @@
 #include "sim/report/html.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/check.h"
@@ -72,7 +73,25 @@ std::string plot_html(std::string_view kind, std::string_view caption, std::stri
          std::string(kind) + "\"></div></figure>\n";
 }
 
-std::string over_time_html() {
+bool any_sample(std::span<const RunResult> runs, bool (*holds)(const Sample&)) {
+  return std::any_of(runs.begin(), runs.end(), [&](const RunResult& run) {
+    return std::any_of(run.samples.begin(), run.samples.end(), holds);
+  });
+}
+
+// Room that is kept, and gangs that wait for a better place, where there are any.
+std::string holds_html(std::span<const RunResult> runs) {
+  std::string html;
+  if (any_sample(runs, [](const Sample& sample) { return sample.kept_cards > 0; })) {
+    html += plot_html("kept", "Free cards kept for a job that waits", "cards");
+  }
+  if (any_sample(runs, [](const Sample& sample) { return sample.deferring_jobs > 0; })) {
+    html += plot_html("deferring", "Gangs that wait for a place in fewer domains", "jobs");
+  }
+  return html.empty() ? html : "<div class=\"grid two\">" + html + "</div>\n";
+}
+
+std::string over_time_html(std::span<const RunResult> runs) {
   return section_start("Allocation over time",
                        "How much of the fleet is leased. A share of a card counts as that share.") +
          plot_html("allocated", "Cards allocated", "% of all cards") +
@@ -80,7 +99,8 @@ std::string over_time_html() {
          section_start("Waiting over time",
                        "What waits for a place: cards asked for by jobs that have not started.") +
          "<div class=\"grid two\">" + plot_html("waiting", "Cards waited for", "cards") +
-         plot_html("pending", "Jobs waiting", "jobs") + "</div>\n</section>\n";
+         plot_html("pending", "Jobs waiting", "jobs") + "</div>\n" + holds_html(runs) +
+         "</section>\n";
 }
 
 std::string fragmentation_html(std::span<const RunResult> runs) {
@@ -101,6 +121,27 @@ std::string waits_html(std::span<const RunResult> runs) {
          "<div class=\"panel\">" + groups_html(runs, &RunResult::classes, "By class") +
          "</div>\n<div class=\"panel\">" + groups_html(runs, &RunResult::sizes, "By size") +
          "</div>\n</section>\n";
+}
+
+bool any_queues(std::span<const RunResult> runs) { return !runs.front().queues.empty(); }
+
+std::string queues_html(std::span<const RunResult> runs) {
+  if (!any_queues(runs)) return {};
+  return section_start("What queues hold",
+                       "Cards held by each queue and all below it; the dotted line is its "
+                       "guarantee. A fair share is what guarantees, weights and the demand of the "
+                       "moment entitle it to, all cards counted alike.") +
+         "<div class=\"grid three\" data-plot=\"queues\"></div>\n<div class=\"panel\">" +
+         queue_shares_html(runs) + "</div>\n</section>\n";
+}
+
+std::string gangs_html(std::span<const RunResult> runs) {
+  const std::string table = gang_spreads_html(runs);
+  if (table.empty()) return {};
+  return section_start("Where gangs start",
+                       "Jobs that start on more than one node, and over how many of the lowest "
+                       "domains, such as leaf switches, they are spread.") +
+         "<div class=\"panel\">" + table + "</div>\n</section>\n";
 }
 
 std::string shares_html(std::span<const RunResult> runs) {
@@ -152,8 +193,8 @@ std::string html_report(std::span<const RunResult> runs) {
   html += header_html(runs) + "<main>\n" + tiles_html(runs);
   html +=
       "<noscript><p class=\"lead\">The charts need scripts; the tables do not.</p></noscript>\n";
-  html += over_time_html() + fragmentation_html(runs) + waits_html(runs) + shares_html(runs) +
-          fleet_html();
+  html += over_time_html(runs) + queues_html(runs) + fragmentation_html(runs) + waits_html(runs) +
+          gangs_html(runs) + shares_html(runs) + fleet_html();
   html += "</main>\n" + footer_html(runs) + "<div id=\"readout\" hidden></div>\n";
   return html + script_html(runs) + "</body>\n</html>\n";
 }

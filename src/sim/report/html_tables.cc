@@ -97,10 +97,11 @@ std::string counts_html(std::size_t run, std::int64_t value) {
   return "<div class=\"count " + run_class(run) + "\">" + count_text(value) + "</div>";
 }
 
-const JobGroup* find_group(const std::vector<JobGroup>& groups, const std::string& name) {
-  const auto found = std::find_if(groups.begin(), groups.end(),
-                                  [&name](const JobGroup& group) { return group.name == name; });
-  return found == groups.end() ? nullptr : &*found;
+template <typename Item>
+const Item* find_named(const std::vector<Item>& items, const std::string& name) {
+  const auto found =
+      std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.name == name; });
+  return found == items.end() ? nullptr : &*found;
 }
 
 // Names of the groups of all runs in the order of first appearance.
@@ -121,7 +122,7 @@ std::vector<JobGroup> groups_named(std::span<const RunResult> runs, JobGroups gr
                                    const std::string& name) {
   std::vector<JobGroup> row;
   for (const RunResult& run : runs) {
-    const JobGroup* found = find_group(run.*groups, name);
+    const JobGroup* found = find_named(run.*groups, name);
     row.push_back(found == nullptr ? JobGroup{name, {}, {}, 0} : *found);
   }
   return row;
@@ -244,6 +245,75 @@ std::string models_html(std::span<const RunResult> runs) {
                     "<th scope=\"col\" class=\"counts\">Cards</th>"
                     "<th scope=\"col\" class=\"bars wide\">Allocated, mean</th>"
                     "<th scope=\"col\" class=\"counts\">GPU-hours</th>",
+                    body);
+}
+
+std::string queue_shares_html(std::span<const RunResult> runs) {
+  double most = 0;
+  for (const RunResult& run : runs) {
+    for (const QueueShare& share : run.queues) {
+      most = std::max({most, share.held_cards, share.fair_cards});
+    }
+  }
+  std::string body;
+  for (const QueueShare& queue : runs.front().queues) {
+    std::string fair;
+    std::string held;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const QueueShare* share = find_named(runs[i].queues, queue.name);
+      if (share == nullptr) continue;
+      fair += bar_html(i, share->fair_cards, most, number_text(share->fair_cards, 1));
+      held += bar_html(i, share->held_cards, most, number_text(share->held_cards, 1));
+    }
+    body += "<tr><th scope=\"row\">" + html_text(queue.name) + "</th>" +
+            cell_html(number_text(queue.guarantee_cards, 1), "counts") + cell_html(fair, "bars") +
+            cell_html(held, "bars") + "</tr>\n";
+  }
+  if (body.empty()) return {};
+  return table_html("Cards, mean over the run",
+                    "<th scope=\"col\"><span class=\"sr\">Queue</span></th>"
+                    "<th scope=\"col\" class=\"counts\">Guaranteed</th>"
+                    "<th scope=\"col\" class=\"bars\">Fair share</th>"
+                    "<th scope=\"col\" class=\"bars\">Held</th>",
+                    body);
+}
+
+std::string gang_spreads_html(std::span<const RunResult> runs) {
+  std::vector<std::string> names;
+  for (const RunResult& run : runs) {
+    for (const GangSpread& group : run.gangs) {
+      if (std::find(names.begin(), names.end(), group.name) == names.end()) {
+        names.push_back(group.name);
+      }
+    }
+  }
+  std::string body;
+  for (const std::string& name : names) {
+    std::string gangs;
+    std::string in_one;
+    std::string domains;
+    std::string least;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const GangSpread* group = find_named(runs[i].gangs, name);
+      if (group == nullptr) continue;
+      const double part = static_cast<double>(group->in_one) / static_cast<double>(group->gangs);
+      gangs += counts_html(i, group->gangs);
+      in_one += bar_html(i, part, 1, percent_text(part, 1));
+      domains += bar_html(i, group->least, group->domains, number_text(group->domains, 2));
+      least +=
+          "<div class=\"count " + run_class(i) + "\">" + number_text(group->least, 2) + "</div>";
+    }
+    body += "<tr><th scope=\"row\">" + html_text(name) + "</th>" + cell_html(gangs, "counts") +
+            cell_html(in_one, "bars") + cell_html(domains, "bars") + cell_html(least, "counts") +
+            "</tr>\n";
+  }
+  if (body.empty()) return {};
+  return table_html("By number of nodes",
+                    "<th scope=\"col\"><span class=\"sr\">Nodes</span></th>"
+                    "<th scope=\"col\" class=\"counts\">Gangs</th>"
+                    "<th scope=\"col\" class=\"bars\">In one domain</th>"
+                    "<th scope=\"col\" class=\"bars\">Domains, mean (bar: of these, needed)</th>"
+                    "<th scope=\"col\" class=\"counts\">Fewest possible</th>",
                     body);
 }
 

@@ -22,6 +22,10 @@ std::string groups_html(std::span<const RunResult> runs, JobGroups groups,
                         std::string_view caption);
 
 std::string models_html(std::span<const RunResult> runs);
+// Held against guarantee and fair share, by queue of the first run; empty where it has none.
+std::string queue_shares_html(std::span<const RunResult> runs);
+// Gangs by number of nodes; empty where no run has any.
+std::string gang_spreads_html(std::span<const RunResult> runs);
 std::string causes_legend_html();
 std::string causes_html(std::span<const RunResult> runs);
 

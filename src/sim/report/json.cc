@@ -65,6 +65,21 @@ Document model_document(const ModelUse& use) {
                  {"capacity_gpu_hours", number(use.capacity_gpu_hours)}});
 }
 
+Document queue_document(const QueueShare& share) {
+  return map_of({{"name", Document::string(share.name)},
+                 {"guarantee_cards", number(share.guarantee_cards)},
+                 {"fair_cards", number(share.fair_cards)},
+                 {"held_cards", number(share.held_cards)}});
+}
+
+Document gang_document(const GangSpread& group) {
+  return map_of({{"name", Document::string(group.name)},
+                 {"gangs", Document::integer(group.gangs)},
+                 {"in_one", Document::integer(group.in_one)},
+                 {"domains", number(group.domains)},
+                 {"least", number(group.least)}});
+}
+
 Document sample_document(const Sample& sample) {
   Document causes = Document::map();
   for (std::size_t i = 0; i < kCauseCount; ++i) {
@@ -75,7 +90,11 @@ Document sample_document(const Sample& sample) {
                  {"waiting_cards", number(sample.waiting_cards)},
                  {"running_jobs", Document::integer(sample.running_jobs)},
                  {"pending_jobs", Document::integer(sample.pending_jobs)},
-                 {"unschedulable_cards", std::move(causes)}});
+                 {"unschedulable_cards", std::move(causes)},
+                 {"queue_cards", list_of(sample.queue_cards, number)},
+                 {"queue_fair_cards", list_of(sample.queue_fair_cards, number)},
+                 {"kept_cards", number(sample.kept_cards)},
+                 {"deferring_jobs", Document::integer(sample.deferring_jobs)}});
 }
 
 Document card_document(const CardUse& card) {
@@ -130,6 +149,8 @@ Document run_document(const RunResult& run) {
                  {"teams", list_of(run.teams, group_document)},
                  {"sizes", list_of(run.sizes, group_document)},
                  {"models", list_of(run.models, model_document)},
+                 {"queues", list_of(run.queues, queue_document)},
+                 {"gangs", list_of(run.gangs, gang_document)},
                  {"step_ms", Document::integer(run.step_ms)},
                  {"samples", list_of(run.samples, sample_document)},
                  {"nodes", list_of(run.nodes, node_document)}});

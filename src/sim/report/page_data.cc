@@ -79,6 +79,14 @@ Document allocated_columns(const RunResult& run) {
   return columns;
 }
 
+Document queue_columns(const RunResult& run, std::vector<double> Sample::*cards) {
+  Document columns = Document::list();
+  for (std::size_t queue = 0; queue < run.queues.size(); ++queue) {
+    columns.append(column(run, [&](const Sample& sample) { return (sample.*cards)[queue]; }));
+  }
+  return columns;
+}
+
 Document cause_columns(const RunResult& run) {
   Document columns = Document::list();
   for (std::size_t cause = 0; cause < kCauseCount; ++cause) {
@@ -155,6 +163,16 @@ Document run_document(const RunResult& run) {
   map.add("running", column(run, [](const Sample& sample) { return sample.running_jobs; }));
   map.add("pending", column(run, [](const Sample& sample) { return sample.pending_jobs; }));
   map.add("unschedulable", cause_columns(run));
+  map.add("queues", list_of(run.queues, [](const QueueShare& share) {
+            Document pair = Document::list();
+            pair.append(text(share.name));
+            pair.append(number(share.guarantee_cards));
+            return pair;
+          }));
+  map.add("held", queue_columns(run, &Sample::queue_cards));
+  map.add("fair", queue_columns(run, &Sample::queue_fair_cards));
+  map.add("kept", column(run, [](const Sample& sample) { return sample.kept_cards; }));
+  map.add("deferring", column(run, [](const Sample& sample) { return sample.deferring_jobs; }));
   map.add("waits", wait_columns(run));
   map.add("nodes", node_rows(run));
   return map;

@@ -111,6 +111,7 @@ figcaption .legend { margin-left: auto; display: flex; flex-wrap: wrap; gap: 2px
 svg text { font-size: 11.5px; fill: var(--muted); font-family: inherit; }
 .gridline { stroke: var(--grid); stroke-width: 1; }
 .axis { stroke: var(--edge); stroke-width: 1; }
+.level { stroke: var(--muted); stroke-width: 1.2; stroke-dasharray: 2 3; }
 .line { fill: none; stroke: var(--run); stroke-width: 2; stroke-linejoin: round; }
 .wash { fill: var(--run); opacity: .1; stroke: none; }
 .layer { stroke: var(--panel); stroke-width: .5; fill: var(--swatch); }

@@ -89,6 +89,8 @@ void Narrator::tell(const Event& event, Detail detail) {
     add("repaired", name_of(repaired->job), {});
   } else if (const auto* taken = std::get_if<DomainTaken>(&event.body)) {
     add("takes", name_of(taken->job), "from " + taken->level + " " + taken->name);
+  } else if (const auto* deferred = std::get_if<PlacementDeferred>(&event.body)) {
+    add(deferred->waits ? "defer" : "undefer", name_of(deferred->job), {});
   } else if (const auto* requeued = std::get_if<JobRequeued>(&event.body)) {
     add("requeue", name_of(requeued->job), std::string(berth::word(requeued->reason)));
   } else if (const auto* backoff = std::get_if<JobBackedOff>(&event.body)) {

@@ -138,7 +138,7 @@ Status check_recovery(Session& session, int line) {
 // Plan decisions by kind, for the message about a cycle that should have been idle.
 std::string decisions_text(Session& session, const Plan& plan) {
   static constexpr const char* kKinds[] = {"place",      "reclaim", "reserve", "move",
-                                           "regeometry", "hold",    "backoff"};
+                                           "regeometry", "hold",    "defer",   "backoff"};
   static_assert(std::size(kKinds) == std::variant_size_v<Decision>);
   std::string text;
   for (const Decision& decision : plan.decisions) {

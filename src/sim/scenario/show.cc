@@ -226,12 +226,17 @@ Lines why(const ClusterState& state, const Reasons& reasons, const std::string& 
 std::string eta_text(const ClusterState& state, const std::string& job, const engine::Eta& eta,
                      TimeMs now) {
   if (eta.at == kNever) return job + " does not fit when all that runs has ended";
-  if (eta.last.is_none()) return job + " fits now";
-  return job + " could start in " + duration_text(eta.at - now) + ", when " +
-         state.find_job(eta.last)->name + " ends" +
-         (eta.basis == engine::EndBasis::kDeclared  ? " (declared)"
-          : eta.basis == engine::EndBasis::kLearned ? " (learned)"
-                                                    : " (a guess: too few of its kind have ended)");
+  if (eta.last.is_none() && eta.at <= now) return job + " fits now";
+  if (eta.last.is_none()) {
+    return job + " waits for a better place and starts in " + duration_text(eta.at - now) +
+           " at the latest where it fits now";
+  }
+  const std::string& last = state.find_job(eta.last)->name;
+  if (eta.basis == engine::EndBasis::kUnknown) {
+    return job + " could start when " + last + " ends; how long its kind runs is not known yet";
+  }
+  return job + " could start in " + duration_text(eta.at - now) + ", when " + last + " ends" +
+         (eta.basis == engine::EndBasis::kDeclared ? " (declared)" : " (learned)");
 }
 
 Lines show_gauge(const ClusterState& state, const std::string& name) {

@@ -50,6 +50,7 @@ Step read_eta(Arguments& arguments) {
   return asking([name](Session& session) -> Lines {
     const engine::JobRecord* job = session.state().find_job(name);
     if (job == nullptr) return {"no job " + name};
+    if (job->phase != JobPhase::kPending) return {name + " does not wait"};
     return {eta_text(session.state(), name, session.eta(job->id), session.now())};
   });
 }

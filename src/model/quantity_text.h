@@ -1,0 +1,12 @@
+// Amounts as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace berth {
+
+// 1500 -> "1.5", 1250000 -> "1,250"; what is not whole has up to three decimals.
+std::string thousandths_text(std::int64_t milli);
+
+}  // namespace berth

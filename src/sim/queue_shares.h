@@ -1,0 +1,36 @@
+// What queues hold of all cards, and what they would be entitled to, as a report shows it.
+#pragma once
+
+#include <vector>
+
+#include "engine/state/cluster_state.h"
+#include "sim/run_result.h"
+
+namespace berth::sim {
+
+class QueueShares {
+ public:
+  // Picks the queues to show: the roots, or what is below a single root; at most kMostQueues.
+  explicit QueueShares(const engine::ClusterState& state);
+
+  // One per queue shown, in cards. Cards count alike, whatever their model and partition.
+  struct Now {
+    std::vector<double> held;
+    std::vector<double> fair;
+  };
+  Now now(const engine::ClusterState& state) const;
+
+  // With the means over the samples.
+  std::vector<QueueShare> summary(const engine::ClusterState& state,
+                                  const std::vector<Sample>& samples) const;
+
+ private:
+  static constexpr std::size_t kMostQueues = 24;
+
+  std::vector<QueueIndex> shown_;
+};
+
+// Cards that the tasks of a waiting job ask for, by the compute of their requests.
+double cards_asked(const engine::ClusterState& state, const engine::JobRecord& job);
+
+}  // namespace berth::sim
