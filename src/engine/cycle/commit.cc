@@ -74,7 +74,7 @@ class Committer {
 
   // Places of one group are committed together or not at all.
   void operator()(const Place& place) {
-    if (!in_group_) group_start_ = {trial_.checkpoint(), events_.size(), next_, credit_};
+    if (!in_group_) group_start_ = {trial_.checkpoint(), events_.size(), next_, credit_, ended_};
     if (!in_group_ || !group_lost_) {
       group_lost_ = !commit(place, std::exchange(moves_, {}));
     }
@@ -85,6 +85,7 @@ class Committer {
     events_.resize(group_start_.events);
     next_ = group_start_.next;
     credit_ = group_start_.credit;
+    ended_ = group_start_.ended;
   }
 
   void operator()(const Hold& hold) {
@@ -141,6 +142,8 @@ class Committer {
       return false;
     }
     if (job->phase == JobPhase::kPending) credit_ = earned(credit_ - price, state_.policy());
+    // what was kept for it beyond its place is free for those behind it
+    if (state_.ledger().reservations.contains(job->id)) ended_.insert(job->id);
     for (const Move& move : moves) events_.push_back({now_, LeaseMoved{move.lease, move.target}});
     for (const TaskPlacement& task : place.tasks) {
       events_.push_back({now_, grant_of(*job, *state_.spec_of(*job).spec, next_, task,
@@ -193,8 +196,9 @@ class Committer {
     std::size_t events = 0;
     LeaseId next;
     Ppm credit = 0;
+    std::set<JobId> ended = {};
   };
-  std::set<JobId> ended_;  // reservations that this plan ends
+  std::set<JobId> ended_;  // of whom the plan ends the reservation
   GroupStart group_start_;
   bool in_group_ = false;
   bool group_lost_ = false;

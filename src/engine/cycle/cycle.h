@@ -16,7 +16,7 @@
 
 namespace berth::engine {
 
-class Cycle {
+class Cycle final : private LineSource {
  public:
   Cycle(Engine& engine, TimeMs now);
 
@@ -59,9 +59,20 @@ class Cycle {
   void explain_held();
   void explain_line(const JobRecord& head);
   std::optional<Rejection> why_not_yet(const JobRecord& job);
-  RejectionsPtr shortage(const JobRecord& job);
+  Rejections shortage(const JobRecord& job);
+  Rejections search_shortage(const JobRecord& job);
+  RejectionsPtr shortage_of_ask(const JobRecord& job);
+  RejectionsPtr with_own(const JobRecord& job, RejectionsPtr reasons);
+  static RejectionsPtr or_its_turn(Rejections reasons);
   Rejection too_few(const JobRecord& job) const;
-  std::optional<Rejection> overtaken(const JobRecord& job) const;
+  // A job that holds leases, as far as those who wait behind it are told of it.
+  struct Holder {
+    JobId job;
+    JobClass job_class;
+    std::int64_t priority;
+  };
+  std::optional<Rejection> overtaken(const JobRecord& job);
+  const std::vector<Holder>& holders_of(QueueIndex queue);
   std::optional<Rejection> broken_promise(const JobRecord& job) const;
   void hold(const JobRecord& job, RejectionsPtr reasons);
   std::optional<Rejection> lacks_group(const JobRecord& job) const;
@@ -79,8 +90,17 @@ class Cycle {
   Eta soonest(const JobRecord& job);
   bool fits_after(const JobRecord& job, const std::vector<ExpectedEnd>& ends, std::size_t count);
 
-  // run_cycle.cc
+  // line_up.cc
   void line_up(QueueOrder& order);
+  bool tries_all() const;
+  void open_lines(AskIndex ask, QueueOrder& order);
+  bool has_room(AskIndex ask);
+  bool fits_somewhere(AskIndex ask);
+  const JobRecord& first_of(AskIndex ask) const;
+  bool is_live(AskIndex ask);
+  bool is_exhausted();
+  std::vector<Turn> turns_of(QueueIndex queue) override;
+  bool in_play(const Turn& turn) override;
 
   static RejectionsPtr only(Rejection why) {
     return std::make_shared<const Rejections>(1, std::move(why));
@@ -91,7 +111,10 @@ class Cycle {
   Trial trial_;
   TimeMs now_;
   Plan plan_;
-  JobAdmission admission_;                                // of the job that was looked at last
+  std::vector<bool> is_live_;   // by ask: its lines take part, unless it has lost its room since
+  std::vector<AskIndex> live_;  // of them, those that may have room
+  bool has_short_ = false;      // running jobs that lack tasks take part
+  JobAdmission admission_;      // of the job that was looked at last
   LookupMap<SpecIndex, std::size_t> passed_;              // jobs of each line: placed or deferred
   LookupMap<JobId, std::vector<std::uint32_t>> granted_;  // tasks of running jobs, by role
   std::set<JobId> deferred_;                              // could start, wait for a better place
@@ -103,7 +126,12 @@ class Cycle {
   std::vector<JobId> blocked_;                        // jobs that found no room, in order
   std::vector<NodeIndex> last_nodes_;                 // of the last forecast
   Shortfall failed_;                                  // of the last search
-  LookupMap<AskIndex, RejectionsPtr> explained_;      // at the end of the cycle
+  struct Explained {
+    std::vector<JobAdmission::Attempt> attempts;
+    RejectionsPtr reasons;
+  };
+  LookupMap<AskIndex, std::vector<Explained>> explained_;  // at the end of the cycle
+  LookupMap<QueueIndex, std::vector<Holder>> holders_;     // by queue, as far as asked for
 };
 
 }  // namespace berth::engine

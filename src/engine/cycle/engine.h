@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/cycle/card_classes.h"
+#include "engine/cycle/refusal_memory.h"
 #include "engine/cycle/room_memory.h"
 #include "engine/decide.h"
 #include "engine/placement/gang_search.h"
@@ -26,7 +28,8 @@ struct Commitment {
 
 // What the last cycle did, in steps: the measure of its cost that does not depend on a machine.
 struct Effort {
-  std::uint64_t turns = 0;     // lines of jobs that were looked at
+  std::uint64_t lines = 0;     // of jobs for which there may be room
+  std::uint64_t turns = 0;     // of them, and of running jobs: those that were tried
   std::uint64_t searches = 0;  // for the place of a job
 };
 
@@ -91,6 +94,8 @@ class Engine {
   // Memories that save work and change no decision.
   AskFlavours flavours_;
   RoomMemory memory_;
+  RefusalMemory refusals_;
+  CardClasses card_classes_;
   Effort effort_;
   RoomTable rooms_;
   // Shapes for which no moves were found, with the revision at which that was so.

@@ -25,16 +25,83 @@ std::string some_names(const std::vector<std::string>& names) {
 // How the cards of one node fall short of one device request.
 struct CardShortage {
   Rejection rejection;
-  std::int64_t nearness = 0;  // more is nearer to success
+  std::int64_t nearness = 0;     // more is nearer to success
+  std::uint64_t name_order = 0;  // of the node
 };
 
+// Whether nodes of a slot may serve the shape as far as nodes of one slot are alike, cards aside;
+// each kind of node is asked once.
+class KindFilters {
+ public:
+  KindFilters(const ClusterState& state, const Shape& shape) : state_(state), shape_(shape) {}
+
+  // The filter that refuses nodes of the kind; null: none does.
+  const NodeFilter* refusal(const NodeRecord& node) {
+    if (known_.size() <= node.kind.value()) known_.resize(node.kind.value() + 1);
+    Known& known = known_[node.kind.value()];
+    if (!known.asked) known = {true, first_of_kind(node)};
+    return known.filter;
+  }
+
+ private:
+  struct Known {
+    bool asked = false;
+    const NodeFilter* filter = nullptr;
+  };
+
+  const NodeFilter* first_of_kind(const NodeRecord& node) const {
+    const auto it = std::find_if(kNodeFilters.begin(), kNodeFilters.end(), [&](const auto& filter) {
+      return filter.scope == FilterScope::kKind && !filter.passes(state_, node, shape_);
+    });
+    return it == kNodeFilters.end() ? nullptr : &*it;
+  }
+
+  const ClusterState& state_;
+  const Shape& shape_;
+  std::vector<Known> known_;  // by kind
+};
+
+// Nodes that are in no slot, because they take no new work or are kept. O(fleet) where there are
+// any.
+std::vector<NodeIndex> nodes_outside(const ClusterState& state, const CardClasses& classes) {
+  std::size_t inside = 0;
+  for (const SlotIndex slot : classes.slots()) inside += state.slots().slot(slot).nodes.size();
+  std::vector<NodeIndex> outside;
+  if (inside == state.nodes().size()) return outside;
+  for (std::uint32_t n = 0; n < state.nodes().size(); ++n) {
+    const NodeRecord& node = state.node(NodeIndex(n));
+    if (!node.slot.is_none() || node.condition == NodeCondition::kRemoved) continue;
+    outside.emplace_back(n);
+  }
+  return outside;
+}
+
+std::vector<std::string> names_of(const ClusterState& state, std::vector<NodeIndex> nodes) {
+  std::sort(nodes.begin(), nodes.end(), [&](NodeIndex a, NodeIndex b) {
+    return state.node(a).name_order < state.node(b).name_order;
+  });
+  std::vector<std::string> names;
+  for (const NodeIndex node : nodes) names.push_back(state.node(node).spec->name);
+  return names;
+}
+
+// What is said of a fleet goes by slots and by classes of cards; of nodes that are alike the first
+// by name speaks.
 class Explainer {
  public:
-  Explainer(const ClusterState& state, const Shape& shape) : state_(state), shape_(shape) {}
+  Explainer(const ClusterState& state, const CardClasses& classes, const Shape& shape)
+      : state_(state),
+        classes_(classes),
+        shape_(shape),
+        kinds_(state, shape),
+        waiting_(classes.size()) {}
 
   Rejections run() {
-    for (const NodeIndex node : state_.nodes_by_name()) visit(state_.node(node));
+    for (const SlotIndex slot : classes_.slots()) visit(state_.slots().slot(slot), slot);
+    for (const NodeIndex node : nodes_outside(state_, classes_)) refuse(node);
+    for (const Waiting& nodes : waiting_) judge_cards(nodes);
     if (fits_) return {};
+    note_countables();
     Rejections reasons;
     if (refused_[kPartitionFilter] == nodes_) {
       reasons.push_back({Rule::kNoNode, partition_name(), {{"nodes", nodes_}}});
@@ -46,27 +113,90 @@ class Explainer {
   }
 
  private:
-  void visit(const NodeRecord& node) {
-    ++nodes_;
-    const NodeFilter* filter = first_refusal(state_, node, shape_);
-    if (filter == nullptr) {
-      fits_ = true;
+  // Nodes of one class of cards that pass all filters before that of the cards.
+  struct Waiting {
+    NodeIndex first;  // by name; none: no such node
+    std::int64_t count = 0;
+    std::vector<NodeIndex> nodes;  // only where they may differ in what is asked for
+  };
+
+  void visit(const Slot& slot, SlotIndex index) {
+    const auto count = static_cast<std::int64_t>(slot.nodes.size());
+    const NodeFilter* filter = kinds_.refusal(state_.node(slot.nodes.back()));
+    if (filter == nullptr && EnoughCpu::passes(state_, slot, shape_)) {
+      for (const NodeIndex node : slot.nodes) visit_node(node, waiting_[classes_.of(index)]);
       return;
     }
-    ++refused_[static_cast<std::size_t>(filter - kNodeFilters.data())];
-    if (filter->rule == Rule::kCpu) most_cpu_ = std::max(most_cpu_, node.cpu_free);
-    if (filter->rule == Rule::kHostMemory) most_memory_ = std::max(most_memory_, node.memory_free);
-    if (filter->rule == Rule::kCountable) note_countable(node);
-    if (filter->rule == Rule::kCards) note_cards(node);
+    nodes_ += count;
+    if (filter == nullptr) most_cpu_ = std::max(most_cpu_, slot.cpu_free);
+    refused_[filter == nullptr ? number_of<EnoughCpu>() : number_of(filter)] += count;
+  }
+
+  // Nodes of a slot come last name first.
+  void visit_node(NodeIndex index, Waiting& waiting) {
+    const NodeRecord& node = state_.node(index);
+    ++nodes_;
+    if (!EnoughHostMemory::passes(state_, node, shape_)) {
+      ++refused_[number_of<EnoughHostMemory>()];
+      most_memory_ = std::max(most_memory_, node.memory_free);
+      return;
+    }
+    ++waiting.count;
+    if (!shape_.request.resources.empty()) waiting.nodes.push_back(index);
+    const bool first =
+        waiting.first.is_none() || node.name_order < state_.node(waiting.first).name_order;
+    if (first) waiting.first = index;
+  }
+
+  // A node in no slot; something before its CPU refuses it.
+  void refuse(NodeIndex node) {
+    ++nodes_;
+    ++refused_[number_of(first_refusal(state_, state_.node(node), shape_))];
+  }
+
+  void judge_cards(const Waiting& waiting) {
+    if (waiting.first.is_none()) return;
+    const NodeRecord& first = state_.node(waiting.first);
+    if (!cards_serve(state_, state_.slots().slot(first.slot), shape_)) {
+      refused_[number_of<CardsHaveRoom>()] += waiting.count;
+      return note_cards(first);
+    }
+    if (shape_.request.resources.empty()) fits_ = true;
+    for (const NodeIndex node : waiting.nodes) {
+      if (lacking_resource(state_.node(node), shape_.request.resources) == nullptr) {
+        fits_ = true;
+        return;
+      }
+      short_.push_back(node);
+    }
   }
 
   // Of the resource that is lacking at the first such node: the most that a node has free.
-  void note_countable(const NodeRecord& node) {
-    const Countable& wanted = *lacking_resource(node, shape_.request.resources);
-    if (countable_ == nullptr) countable_ = &wanted;
-    if (countable_ != &wanted) return;
-    short_nodes_.push_back(node.spec->name);
-    most_countable_ = std::max(most_countable_, resource_free(node, wanted.resource));
+  void note_countables() {
+    if (short_.empty()) return;
+    refused_[number_of<EnoughCountables>()] += static_cast<std::int64_t>(short_.size());
+    const auto lacks = [&](NodeIndex node) {
+      return lacking_resource(state_.node(node), shape_.request.resources);
+    };
+    const NodeIndex first = *std::min_element(short_.begin(), short_.end(), [&](auto a, auto b) {
+      return state_.node(a).name_order < state_.node(b).name_order;
+    });
+    countable_ = lacks(first);
+    std::erase_if(short_, [&](NodeIndex node) { return lacks(node) != countable_; });
+    for (const NodeIndex node : short_) {
+      most_countable_ =
+          std::max(most_countable_, resource_free(state_.node(node), countable_->resource));
+    }
+  }
+
+  static std::size_t number_of(const NodeFilter* filter) {
+    return static_cast<std::size_t>(filter - kNodeFilters.data());
+  }
+  template <typename Filter>
+  static std::size_t number_of() {
+    const auto it = std::find_if(kNodeFilters.begin(), kNodeFilters.end(),
+                                 [](const NodeFilter& row) { return row.name == Filter::kName; });
+    return number_of(&*it);
   }
 
   void note_cards(const NodeRecord& node) {
@@ -74,15 +204,21 @@ class Explainer {
     for (std::size_t r = 0; r < shape_.request.devices.size(); ++r) {
       if (serves_alone(node, r)) continue;
       each_alone = false;
-      note_shortage(shortage_of(node, r));
+      CardShortage shortage = shortage_of(node, r);
+      shortage.name_order = node.name_order;
+      note_shortage(std::move(shortage));
     }
     if (!each_alone) return;
     const Rejection together{Rule::kCards, node.spec->name, {{"together", shape_.device_count()}}};
-    note_shortage({together, std::numeric_limits<std::int64_t>::max()});
+    note_shortage({together, std::numeric_limits<std::int64_t>::max(), node.name_order});
   }
 
+  // The nearest to success; the first node by name on a tie.
   void note_shortage(CardShortage shortage) {
-    if (!shortage_ || shortage.nearness > shortage_->nearness) shortage_ = std::move(shortage);
+    if (!shortage_ || shortage.nearness > shortage_->nearness ||
+        (shortage.nearness == shortage_->nearness && shortage.name_order < shortage_->name_order)) {
+      shortage_ = std::move(shortage);
+    }
   }
 
   // Whether the cards could take the devices of the request, were they all that is asked.
@@ -183,7 +319,7 @@ class Explainer {
         return {rule, {}, {{"asked", shape_.request.memory_mib}, {"free", most_memory_}}};
       case Rule::kCountable:
         return {rule,
-                some_names(short_nodes_),
+                some_names(names_of(state_, short_)),
                 {{countable_->resource, countable_->amount}, {"free", most_countable_}}};
       case Rule::kCards:
         return shortage_->rejection;
@@ -203,7 +339,10 @@ class Explainer {
   static_assert(kNodeFilters[kPartitionFilter].rule == Rule::kPartition);
 
   const ClusterState& state_;
+  const CardClasses& classes_;
   const Shape& shape_;
+  KindFilters kinds_;
+  std::vector<Waiting> waiting_;                                // by class
   std::array<std::int64_t, kNodeFilters.size()> refused_ = {};  // nodes, by the filter that did
   std::int64_t nodes_ = 0;
   bool fits_ = false;
@@ -211,26 +350,32 @@ class Explainer {
   std::int64_t most_memory_ = 0;
   const Countable* countable_ = nullptr;  // of shape_
   std::int64_t most_countable_ = 0;
-  std::vector<std::string> short_nodes_;  // of it
+  std::vector<NodeIndex> short_;  // of it
   std::optional<CardShortage> shortage_;
 };
 
 }  // namespace
 
-Rejections explain_refusals(const ClusterState& state, ShapeIndex index) {
+Rejections explain_refusals(const ClusterState& state, const CardClasses& classes,
+                            ShapeIndex index) {
   const Shape& shape = state.shapes().at(index);
-  std::array<std::vector<std::string>, kNodeFilters.size()> refused;
-  for (const NodeIndex n : state.nodes_by_name()) {
-    const NodeRecord& node = state.node(n);
-    const NodeFilter* filter = first_refusal_beside_cards(state, node, shape);
-    if (filter == nullptr) continue;
-    refused[static_cast<std::size_t>(filter - kNodeFilters.data())].push_back(node.spec->name);
+  std::array<std::vector<NodeIndex>, kNodeFilters.size()> refused;
+  const auto visit = [&](NodeIndex node) {
+    const NodeFilter* filter = first_refusal_beside_cards(state, state.node(node), shape);
+    if (filter == nullptr) return;
+    refused[static_cast<std::size_t>(filter - kNodeFilters.data())].push_back(node);
+  };
+  for (const NodeIndex node : nodes_outside(state, classes)) visit(node);
+  // a node that is in a slot is ready
+  for (const SlotIndex slot : classes.slots()) {
+    if (shape.request.resources.empty()) break;
+    for (const NodeIndex node : state.slots().slot(slot).nodes) visit(node);
   }
   Rejections reasons;
   for (std::size_t f = kNodeFilters.size(); f-- > 0;) {
     const Rule rule = kNodeFilters[f].rule;
     if (refused[f].empty() || (rule != Rule::kNodeState && rule != Rule::kCountable)) continue;
-    Rejection why{rule, some_names(refused[f]), {}};
+    Rejection why{rule, some_names(names_of(state, refused[f])), {}};
     if (rule == Rule::kCountable && !shape.request.resources.empty()) {
       const Countable& first = shape.request.resources.front();
       why.numbers.push_back({first.resource, first.amount});
@@ -242,8 +387,14 @@ Rejections explain_refusals(const ClusterState& state, ShapeIndex index) {
   return reasons;
 }
 
+Rejections explain(const ClusterState& state, const CardClasses& classes, ShapeIndex shape) {
+  return Explainer(state, classes, state.shapes().at(shape)).run();
+}
+
 Rejections explain(const ClusterState& state, ShapeIndex shape) {
-  return Explainer(state, state.shapes().at(shape)).run();
+  CardClasses classes;
+  classes.catch_up(state);
+  return explain(state, classes, shape);
 }
 
 }  // namespace berth::engine

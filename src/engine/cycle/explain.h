@@ -2,16 +2,20 @@
 // primary reason: the rule at which the node that came furthest still failed.
 #pragma once
 
+#include "engine/cycle/card_classes.h"
 #include "engine/state/cluster_state.h"
 #include "model/rejection.h"
 
 namespace berth::engine {
 
-// Empty when a task of the shape fits somewhere.
+// Empty when a task of the shape fits somewhere. `classes` must have caught up. O(slots), and the
+// cards of each class once.
+Rejections explain(const ClusterState& state, const CardClasses& classes, ShapeIndex shape);
 Rejections explain(const ClusterState& state, ShapeIndex shape);
 
 // Nodes that cannot take a task of a shape that fits elsewhere: by their condition, or because a
 // countable resource is short there.
-Rejections explain_refusals(const ClusterState& state, ShapeIndex shape);
+Rejections explain_refusals(const ClusterState& state, const CardClasses& classes,
+                            ShapeIndex shape);
 
 }  // namespace berth::engine

@@ -17,7 +17,8 @@ Rejections Cycle::why(const JobRecord& job) {
   open_own_room(job);
   Rejections reasons;
   if (!search(job, needs_of(job), {})) {
-    reasons = *shortage(job);
+    reasons = shortage(job);
+    if (auto broken = broken_promise(job)) reasons.push_back(std::move(*broken));
     if (auto later = overtaken(job)) reasons.push_back(std::move(*later));
   } else if (auto better = waits_for_better(job)) {
     reasons.push_back(std::move(*better));
@@ -62,8 +63,9 @@ Rejections Cycle::why_short(const JobRecord& job) {
   if (auto refusal = admit(job, tasks)) {
     reasons.push_back(std::move(*refusal));
   } else if (!search(job, needs, anchors_of(job))) {
-    const RejectionsPtr more = shortage(job);
-    reasons.insert(reasons.end(), more->begin(), more->end());
+    const Rejections more = shortage(job);
+    reasons.insert(reasons.end(), more.begin(), more.end());
+    if (auto broken = broken_promise(job)) reasons.push_back(std::move(*broken));
   }
   return reasons;
 }
@@ -105,27 +107,64 @@ void Cycle::explain_held() {
 
 void Cycle::explain_line(const JobRecord& head) {
   const PendingLine& line = state_.pending().line(head.spec);
-  const bool kept = is_kept_for(head.id);  // others of its ask have other room
-  const RejectionsPtr* known = kept ? nullptr : explained_.find(line.ask);
   RejectionsPtr reasons;
   if (auto own = why_not_yet(head)) {
     reasons = only(std::move(*own));
-  } else if (known != nullptr) {
-    reasons = *known;
+  } else if (is_kept_for(head.id)) {  // others of its ask have other room
+    reasons = or_its_turn(why(head));
   } else {
-    Rejections found = why(head);
-    // room that came up behind its turn: it is tried again in the next cycle
-    if (found.empty()) found.push_back({Rule::kTurn, {}, {}});
-    reasons = std::make_shared<const Rejections>(std::move(found));
-    if (!kept && admission_.attempts.size() == 1 && admission_.attempts.front().models.empty()) {
-      explained_.insert(line.ask, reasons);
-    }
+    reasons = with_own(head, shortage_of_ask(head));
   }
   for (const JobId id : line.jobs) {
     if (id < head.id) continue;
     const JobRecord& job = *state_.find_job(id);
     if (!is_told(job)) hold(job, reasons);
   }
+}
+
+// Room that came up behind its turn: it is tried again in the next cycle.
+RejectionsPtr Cycle::or_its_turn(Rejections reasons) {
+  if (reasons.empty()) reasons.push_back({Rule::kTurn, {}, {}});
+  return std::make_shared<const Rejections>(std::move(reasons));
+}
+
+// Why the ask of an admitted job finds no room: once for all who may run on the same models.
+RejectionsPtr Cycle::shortage_of_ask(const JobRecord& job) {
+  const AskIndex ask = state_.spec_of(job).ask;
+  std::vector<Explained>* known = explained_.find(ask);
+  if (known == nullptr) {
+    explained_.insert(ask, {});
+    known = explained_.find(ask);
+  }
+  for (const Explained& one : *known) {
+    if (one.attempts == admission_.attempts) return one.reasons;
+  }
+  known->push_back({admission_.attempts, or_its_turn(search_shortage(job))});
+  return known->back().reasons;
+}
+
+// Empty where there is room.
+Rejections Cycle::search_shortage(const JobRecord& job) {
+  const Trial::Checkpoint start = trial_.checkpoint();
+  const std::size_t decisions = plan_.decisions.size();
+  const std::uint64_t gains = state_.gain_log().end();
+  const bool fits = search(job, needs_of(job), {});
+  trial_.rollback(start);
+  trial_.forget_gains_from(gains);
+  plan_.decisions.resize(decisions);
+  return fits ? Rejections{} : shortage(job);
+}
+
+// With what is so for the job's queue alone.
+RejectionsPtr Cycle::with_own(const JobRecord& job, RejectionsPtr reasons) {
+  if (reasons->front().rule == Rule::kTurn) return reasons;
+  auto broken = broken_promise(job);
+  auto later = overtaken(job);
+  if (!broken && !later) return reasons;
+  Rejections all = *reasons;
+  if (broken) all.push_back(std::move(*broken));
+  if (later) all.push_back(std::move(*later));
+  return std::make_shared<const Rejections>(std::move(all));
 }
 
 // What holds the job whatever room there is.
@@ -135,15 +174,16 @@ std::optional<Rejection> Cycle::why_not_yet(const JobRecord& job) {
 }
 
 // Why the job that was tried last found no place, as things stand in the trial.
-RejectionsPtr Cycle::shortage(const JobRecord& job) {
-  Rejections reasons = explain(state_, failed_.shape);
+Rejections Cycle::shortage(const JobRecord& job) {
+  CardClasses& classes = engine_.card_classes_;
+  classes.catch_up(state_);
+  Rejections reasons = explain(state_, classes, failed_.shape);
   if (reasons.empty()) {
     reasons.push_back(failed_.topology ? *failed_.topology : too_few(job));
-    const Rejections also = explain_refusals(state_, failed_.shape);
+    const Rejections also = explain_refusals(state_, classes, failed_.shape);
     reasons.insert(reasons.end(), also.begin(), also.end());
   }
-  if (auto broken = broken_promise(job)) reasons.push_back(std::move(*broken));
-  return std::make_shared<const Rejections>(std::move(reasons));
+  return reasons;
 }
 
 Rejection Cycle::too_few(const JobRecord& job) const {
@@ -155,23 +195,31 @@ Rejection Cycle::too_few(const JobRecord& job) const {
 }
 
 // Jobs of its queue that came later and run, because they rank higher.
-std::optional<Rejection> Cycle::overtaken(const JobRecord& job) const {
-  const SpecRecord& mine = state_.spec_of(job);
+std::optional<Rejection> Cycle::overtaken(const JobRecord& job) {
+  const SpecRecord& spec = state_.spec_of(job);
+  const std::int64_t mine = spec.spec->priority;
   std::int64_t jobs = 0;
-  std::int64_t highest = mine.spec->priority;
-  for (const JobId id : state_.jobs().sorted_ids()) {
-    const JobRecord& other = *state_.find_job(id);
-    const SpecRecord& spec = state_.spec_of(other);
-    const bool ranks = id > job.id && !other.leases.empty() && spec.home.queue == mine.home.queue &&
-                       spec.spec->job_class == mine.spec->job_class &&
-                       spec.spec->priority > mine.spec->priority;
+  std::int64_t highest = mine;
+  for (const Holder& other : holders_of(spec.home.queue)) {
+    const bool ranks =
+        other.job > job.id && other.job_class == spec.spec->job_class && other.priority > mine;
     if (!ranks) continue;
     ++jobs;
-    highest = std::max<std::int64_t>(highest, spec.spec->priority);
+    highest = std::max(highest, other.priority);
   }
   if (jobs == 0) return std::nullopt;
-  return Rejection{
-      Rule::kTurn, {}, {{"jobs", jobs}, {"highest", highest}, {"priority", mine.spec->priority}}};
+  return Rejection{Rule::kTurn, {}, {{"jobs", jobs}, {"highest", highest}, {"priority", mine}}};
+}
+
+const std::vector<Cycle::Holder>& Cycle::holders_of(QueueIndex queue) {
+  if (const auto* known = holders_.find(queue)) return *known;
+  std::vector<Holder> holders;
+  for (const JobId id : state_.holders(queue)) {
+    const JobSpec& spec = *state_.spec_of(*state_.find_job(id)).spec;
+    holders.push_back({id, spec.job_class, spec.priority});
+  }
+  holders_.insert(queue, std::move(holders));
+  return *holders_.find(queue);
 }
 
 // A queue within its guarantee finds no room because more is promised than there is.

@@ -16,11 +16,13 @@ Cycle::Outcome Cycle::visit(const Turn& turn) {
   if (admit(job, least_tasks(state_.ask_of(job)))) return Outcome::kRefused;
   if (place_in_own_room(job)) return Outcome::kPlaced;
   const Trial::Checkpoint start = trial_.checkpoint();
+  const std::uint64_t gains = state_.gain_log().end();
   const Ppm credit = credit_;
   if (place(job)) {
     auto better = waits_for_better(job);
     if (!better) return Outcome::kPlaced;
     trial_.rollback(start);
+    trial_.forget_gains_from(gains);
     plan_.decisions.pop_back();
     credit_ = credit;
     defer(job, std::move(*better));
@@ -102,10 +104,12 @@ std::optional<Rejection> Cycle::admit(const JobRecord& job, const TaskCounts& ta
 bool Cycle::has_room(const JobRecord& job) {
   const Trial::Checkpoint start = trial_.checkpoint();
   ++engine_.effort_.searches;
+  const std::uint64_t gains = state_.gain_log().end();
   GangSearch gang(trial_, engine_.placer_, engine_.rooms_,
-                  {state_.ask_of(job), job.spec, needs_of(job), {}, {}, now_});
+                  {state_.ask_of(job), SpecIndex::none(), needs_of(job), {}, {}, now_});
   const bool fits = gang.run().has_value();
   trial_.rollback(start);
+  trial_.forget_gains_from(gains);
   if (!fits) engine_.memory_.note_failure(state_, state_.spec_of(job).ask);
   return fits;
 }
@@ -131,10 +135,15 @@ bool Cycle::search(const JobRecord& job, const std::vector<RoleNeed>& needs,
     ++engine_.effort_.searches;
     GangSearch gang(trial_, engine_.placer_, engine_.rooms_,
                     {state_.ask_of(job), job.spec, needs, attempt.models, anchors, now_});
+    const std::uint64_t gains = state_.gain_log().end();
     auto found = gang.run();
     if (!found) {
+      trial_.forget_gains_from(gains);
       failed_ = gang.shortfall();
       continue;
+    }
+    if (found->tasks.size() == 1) {  // the next one of its like often fits beside it
+      engine_.memory_.note_place(state_, state_.spec_of(job).ask, found->tasks.front().node);
     }
     Place decision;
     decision.job = job.id;

@@ -33,25 +33,43 @@ bool RoomMemory::is_hopeless(const ClusterState& state, AskIndex index) {
   Failure& failure = failures_[index.value()];
   const Ask& ask = state.asks().at(index);
   if (asks_beyond_nodes(ask) && failure.room_revision != state.room_revision()) return false;
-  const ChangeLog<NodeIndex>& log = state.node_log();
   const bool same_costs =
       failure.prices == state.prices_revision() && failure.fit == state.fit_revision();
-  if (failure.position == log.end() && same_costs) return true;
+  if (failure.changes == state.node_log().end() && same_costs) return true;
   if (!is_proof(state, ask)) return false;
-  if (failure.position < log.start()) return false;
-  const std::span<const NodeIndex> changed = log.from(failure.position);
-  if (changed.size() > kMostChanges) return false;
+  const ChangeLog<NodeIndex>& log = state.gain_log();
+  if (failure.gains < log.start()) return false;
+  const std::span<const NodeIndex> gains = log.from(failure.gains);
+  if (gains.size() > kMostGains) return false;
   const auto matters = [&](NodeIndex node) { return may_matter(state, ask, node); };
-  if (std::any_of(changed.begin(), changed.end(), matters)) return false;
-  failure.position = log.end();
+  const auto gain = std::find_if(gains.begin(), gains.end(), matters);
+  if (gain != gains.end()) {
+    if (ask.is_single()) note_place(state, index, *gain);
+    return false;
+  }
+  failure.gains = log.end();
   failure.room_revision = state.room_revision();
   return true;
 }
 
 void RoomMemory::note_failure(const ClusterState& state, AskIndex ask) {
   if (failures_.size() <= ask.value()) failures_.resize(state.asks().size());
-  failures_[ask.value()] = {true, state.node_log().end(), state.room_revision(),
-                            state.prices_revision(), state.fit_revision()};
+  failures_[ask.value()] = {true,
+                            state.gain_log().end(),
+                            state.node_log().end(),
+                            state.room_revision(),
+                            state.prices_revision(),
+                            state.fit_revision()};
+}
+
+void RoomMemory::note_place(const ClusterState& state, AskIndex ask, NodeIndex node) {
+  if (places_.size() <= ask.value()) places_.resize(state.asks().size());
+  places_[ask.value()] = node;
+}
+
+bool RoomMemory::has_place(const ClusterState& state, AskIndex ask) const {
+  if (ask.value() >= places_.size() || places_[ask.value()].is_none()) return false;
+  return may_matter(state, state.asks().at(ask), places_[ask.value()]);
 }
 
 void RoomMemory::forget(AskIndex ask) {

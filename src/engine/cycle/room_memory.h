@@ -13,8 +13,8 @@ namespace berth::engine {
 
 class RoomMemory {
  public:
-  // Nodes that have changed since are looked at up to this many; after more the ask is tried again.
-  static constexpr std::size_t kMostChanges = 256;
+  // Nodes with more room since are looked at up to this many; after more the ask is tried again.
+  static constexpr std::size_t kMostGains = 256;
 
   // Whether the ask would be tried in vain on any subset of the models it was last tried on.
   bool is_hopeless(const ClusterState& state, AskIndex ask);
@@ -22,10 +22,16 @@ class RoomMemory {
   void note_failure(const ClusterState& state, AskIndex ask);
   void forget(AskIndex ask);
 
+  // Of an ask of one task: the node was found for it now.
+  void note_place(const ClusterState& state, AskIndex ask, NodeIndex node);
+  // Whether it would fit on the node that was found for it last.
+  bool has_place(const ClusterState& state, AskIndex ask) const;
+
  private:
   struct Failure {
     bool known = false;
-    std::uint64_t position = 0;  // in the state's log of nodes
+    std::uint64_t gains = 0;    // position in the state's log of nodes with more room
+    std::uint64_t changes = 0;  // in that of all changes
     std::uint64_t room_revision = 0;
     std::uint64_t prices = 0;  // their revisions: what costs otherwise may be placed otherwise
     std::uint64_t fit = 0;
@@ -34,6 +40,7 @@ class RoomMemory {
   static bool may_matter(const ClusterState& state, const Ask& ask, NodeIndex node);
 
   std::vector<Failure> failures_;  // by ask
+  std::vector<NodeIndex> places_;  // by ask
 };
 
 }  // namespace berth::engine

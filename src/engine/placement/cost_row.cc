@@ -12,8 +12,8 @@ constexpr std::uint32_t kNoParts = 0xFFFFFFFF;
 }  // namespace
 
 SlotChoice CostRow::find(const ClusterState& state, const SlotLanes& lanes, const RowPrices& prices,
-                         const Shape& shape, Mib least_memory) {
-  Search search{state, lanes, shape, step_of(shape.request.cpu_milli), {}};
+                         const Shape& shape, Mib least_memory, std::span<const ModelIndex> models) {
+  Search search{state, lanes, shape, models, step_of(shape.request.cpu_milli), {}};
   search.best.cost = kFar - 1;
   grow(search);
   if (least_memory < least_memory_) {
@@ -22,7 +22,7 @@ SlotChoice CostRow::find(const ClusterState& state, const SlotLanes& lanes, cons
   }
   if (prices.version != prices_.version) reprice(search, prices);
   catch_up(search);
-  const std::size_t first = cheapest_block(search);
+  const std::size_t first = models.empty() ? cheapest_block(search) : cheapest_among(search);
   if (first == records_.size()) return search.best;
   visit(search, first);
   visit_all(search, first);
@@ -304,6 +304,17 @@ std::size_t CostRow::cheapest_block(const Search& search) const {
   return at;
 }
 
+// The same of blocks whose nodes are of one of the models.
+std::size_t CostRow::cheapest_among(const Search& search) const {
+  const std::vector<std::int32_t>& bounds = bounds_[search.step];
+  std::size_t least = records_.size();
+  for (std::size_t b = 0; b < records_.size(); ++b) {
+    if (bounds[b] >= kFar || !search.looks_at(b)) continue;
+    if (least == records_.size() || bounds[b] < bounds[least]) least = b;
+  }
+  return least;
+}
+
 void CostRow::visit_all(Search& search, std::size_t but) {
   const std::vector<std::int32_t>& of_step = bounds_[search.step];
   for (std::size_t group = 0; group < of_step.size(); group += kGroup) {
@@ -323,6 +334,7 @@ void CostRow::visit_all(Search& search, std::size_t but) {
 }
 
 void CostRow::visit(Search& search, std::size_t block) {
+  if (!search.looks_at(block)) return;
   const LaneBlock& slots = search.lanes.block(block);
   std::uint32_t unknown = unknown_lanes(slots, records_[block], needs());
   while (unknown != 0) evaluate(search, block, first_of(unknown));

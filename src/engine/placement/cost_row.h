@@ -13,9 +13,11 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "engine/placement/lane_math.h"
+#include "engine/placement/placer.h"
 #include "engine/placement/shape_cost.h"
 #include "engine/placement/slot_lanes.h"
 
@@ -51,9 +53,10 @@ class CostRow {
 
   // The cheapest slot that has a node with room for the shape, ties by the node's name. `shape`
   // is one of those that the row serves; host memory and countables are its own. None of them
-  // asks for less host memory than `least_memory`.
+  // asks for less host memory than `least_memory`. `models`: on nodes of these only; none named: of
+  // any.
   SlotChoice find(const ClusterState& state, const SlotLanes& lanes, const RowPrices& prices,
-                  const Shape& shape, Mib least_memory);
+                  const Shape& shape, Mib least_memory, std::span<const ModelIndex> models);
   CardGrants grants(const ClusterState& state, const Slot& slot) {
     return shape_.grants(state, slot);
   }
@@ -66,8 +69,13 @@ class CostRow {
     const ClusterState& state;
     const SlotLanes& lanes;
     const Shape& shape;
+    std::span<const ModelIndex> models;
     std::size_t step = 0;  // of its CPU
     SlotChoice best;
+
+    bool looks_at(std::size_t block) const {
+      return models.empty() || is_among(state, state.slots().block_kind(block), models);
+    }
   };
   static constexpr std::size_t kSteps = 8;
 
@@ -101,6 +109,7 @@ class CostRow {
   std::int32_t price_blocks(std::size_t block, const Lanes& shut, Lanes& extra) const;
   void set_bounds(const Search& search, std::size_t block, const Lanes& cost, std::int32_t least);
   std::size_t cheapest_block(const Search& search) const;
+  std::size_t cheapest_among(const Search& search) const;
   void visit_all(Search& search, std::size_t but);
   void visit(Search& search, std::size_t block);
   void consider_all(Search& search, std::size_t block, const Lanes& cost, std::int32_t limit,

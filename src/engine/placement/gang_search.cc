@@ -61,7 +61,8 @@ std::optional<GangPlace> GangSearch::run() {
 
 // Without domains, or where nobody cares where in the fleet tasks lie.
 bool GangSearch::is_flat() const {
-  return tree().empty() || (state_.policy().locality_ppm == 0 && !segment_rank_);
+  return tree().empty() || request_.ask.is_single() ||
+         (state_.policy().locality_ppm == 0 && !segment_rank_);
 }
 
 // The lowest level above the node that the rules of the unit require. Lower ones always hold, as a
@@ -191,7 +192,7 @@ bool GangSearch::holds_apart(DomainIndex domain) {
 void GangSearch::note_shortfall(std::size_t role) {
   shortfall_.shape = request_.ask.roles[role].shape;
   std::uint64_t fitted = place_.tasks.size();
-  if (!tree().empty()) {
+  if (!tree().empty() && !request_.ask.is_single()) {
     fitted = std::max(fitted, rooms_.of(state_, shortfall_.shape).in_fleet());
     fitted = std::min<std::uint64_t>(fitted, request_.needs[role].tasks.size());
   }
@@ -443,7 +444,9 @@ bool GangSearch::place_next(const SearchScope& scope) {
 bool GangSearch::place_on(const Candidate& candidate) {
   const ShapeIndex shape = request_.ask.roles[role_].shape;
   trial_.take(shape, candidate.node, candidate.grants);
-  trial_.charge(request_.spec, shape, candidate.node, candidate.grants);
+  if (!request_.spec.is_none()) {
+    trial_.charge(request_.spec, shape, candidate.node, candidate.grants);
+  }
   place_.tasks.push_back({static_cast<std::uint16_t>(role_), request_.needs[role_].tasks[next_++],
                           candidate.node, candidate.grants});
   return true;
@@ -473,9 +476,7 @@ std::vector<DomainIndex> GangSearch::used_domains() const {
 // Domains of the rank inside the scope (none: the fleet), the scope itself included.
 std::vector<DomainIndex> GangSearch::domains_at(DomainIndex scope, std::uint32_t rank) const {
   std::vector<DomainIndex> found;
-  for (std::uint32_t d = 0; d < tree().size(); ++d) {
-    const DomainIndex domain(d);
-    if (tree().domain(domain).rank != rank) continue;
+  for (const DomainIndex domain : tree().of_rank(rank)) {
     if (scope.is_none() || tree().at_rank(domain, tree().domain(scope).rank) == scope) {
       found.push_back(domain);
     }

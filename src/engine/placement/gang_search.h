@@ -59,7 +59,7 @@ class GangSearch {
   // `anchors`: nodes of tasks that run already, by role.
   struct Request {
     const Ask& ask;
-    SpecIndex spec;
+    SpecIndex spec;                                   // none: nothing is charged to its queue
     std::vector<RoleNeed> needs;                      // by role
     std::vector<std::vector<ModelIndex>> models;      // by role; empty: no restriction
     std::span<const std::vector<NodeIndex>> anchors;  // by role; empty: nothing runs yet

@@ -55,17 +55,20 @@ void WorthMethod::forget_rows() {
   live_rows_ = 0;
 }
 
-std::optional<Candidate> WorthMethod::find(const ClusterState& state, ShapeIndex index) {
+std::optional<Candidate> WorthMethod::find_on(const ClusterState& state, ShapeIndex index,
+                                              std::span<const ModelIndex> models) {
   catch_up(state);
   if (seen_prices_ != state.prices_revision()) read_prices(state);
   const Shape& shape = state.shapes().at(index);
   const bool small =
       shape.request.cpu_milli <= kMostAmount && shape.request.memory_mib <= kMostAmount;
-  if (!lanes_.is_exact() || !small_prices_ || !small) return scan_.find(state, index);
+  if (!lanes_.is_exact() || !small_prices_ || !small) {
+    return scan_.find_in(state, index, {models});
+  }
   CostRow& row = row_of(state, index);
   const Mib least_memory = rows_[keys_of_shapes_[index.value()]].least_memory;
-  const SlotChoice choice = row.find(state, lanes_, prices_, shape, least_memory);
-  if (!row.is_exact()) return scan_.find(state, index);
+  const SlotChoice choice = row.find(state, lanes_, prices_, shape, least_memory, models);
+  if (!row.is_exact()) return scan_.find_in(state, index, {models});
   if (choice.slot.is_none()) return std::nullopt;
   const Slot& slot = state.slots().slot(choice.slot);
   return Candidate{choice.node, on_node(state.node(choice.node), slot, row.grants(state, slot)),

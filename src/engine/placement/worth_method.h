@@ -23,9 +23,12 @@ class WorthMethod final : public PlacementMethod {
       : fit_revision_(state.fit_revision()), worth_(state), lanes_(worth_), scan_(state) {}
   WorthMethod(const WorthMethod&) = delete;  // rows and lanes point to worth_
   WorthMethod& operator=(const WorthMethod&) = delete;
-  std::optional<Candidate> find(const ClusterState& state, ShapeIndex shape) override;
+  std::optional<Candidate> find(const ClusterState& state, ShapeIndex shape) override {
+    return find_on(state, shape, {});
+  }
   std::optional<Candidate> find_in(const ClusterState& state, ShapeIndex shape,
                                    const SearchScope& scope) override {
+    if (scope.all_nodes) return find_on(state, shape, scope.models);
     if (fit_revision_ != state.fit_revision()) refit(state);
     return scan_.find_in(state, shape, scope);
   }
@@ -39,6 +42,9 @@ class WorthMethod final : public PlacementMethod {
     std::uint64_t used_at = 0;
   };
 
+  // On nodes of the models; none named: of any.
+  std::optional<Candidate> find_on(const ClusterState& state, ShapeIndex shape,
+                                   std::span<const ModelIndex> models);
   void catch_up(const ClusterState& state);
   void refit(const ClusterState& state);
   void read_prices(const ClusterState& state);

@@ -49,8 +49,12 @@ class History {
     for (int i = 0; i < 3 && state().shapes().size() > 0; ++i) {
       const ShapeIndex shape(static_cast<std::uint32_t>(rng_.below(state().shapes().size())));
       if (MigSearch::serves(state().shapes().at(shape))) continue;
-      const auto found = method_->find(state(), shape);
-      const auto expected = scan_->find(state(), shape);
+      std::vector<ModelIndex> models;
+      for (std::uint16_t m = 0; m < state().model_count() && rng_.below(2) == 0; ++m) {
+        if (rng_.below(2) == 0) models.push_back(ModelIndex(m));
+      }
+      const auto found = method_->find_in(state(), shape, {models});
+      const auto expected = scan_->find_in(state(), shape, {models});
       RC_ASSERT(found.has_value() == expected.has_value());
       if (!found) continue;
       RC_ASSERT(found->cost == expected->cost);

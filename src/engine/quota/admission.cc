@@ -18,17 +18,19 @@ class Admitter {
     Admission admission;
     admission.ownership = owned ? LeaseOwnership::kOwned : LeaseOwnership::kBorrowed;
     for (QueueIndex q = ask_.queue; !q.is_none(); q = tree_.queue(q).parent) {
-      if (auto no = over_limit(q)) return refused(std::move(*no));
-      if (auto no = over_class_limit(q)) return refused(std::move(*no));
-      if (auto no = over_budget(q, owned)) return refused(std::move(*no));
+      if (auto no = over_limit(q)) return refused(std::move(*no), q);
+      if (auto no = over_class_limit(q)) return refused(std::move(*no), q);
+      if (auto no = over_budget(q, owned)) return refused(std::move(*no), QueueIndex::none());
     }
-    if (!owned && ask_.is_protected) return refused(above_guarantee());
-    if (auto no = kept_back(); no && !owned) return refused(std::move(*no));
+    if (!owned && ask_.is_protected) return refused(above_guarantee(), ask_.queue);
+    if (auto no = kept_back(); no && !owned) return refused(std::move(*no), QueueIndex::none());
     return admission;
   }
 
  private:
-  static Admission refused(Rejection why) { return {LeaseOwnership::kOwned, std::move(why)}; }
+  static Admission refused(Rejection why, QueueIndex by) {
+    return {LeaseOwnership::kOwned, std::move(why), by};
+  }
 
   CardUnits asked() const { return larger_share(ask_.charge, tree_.capacity(ask_.flavour)); }
 

@@ -23,6 +23,9 @@ struct QuotaAsk {
 struct Admission {
   LeaseOwnership ownership = LeaseOwnership::kOwned;
   std::optional<Rejection> refusal;  // the rule of the lowest queue that says no
+  // Of a refusal: as long as nothing is eased in this queue it stays. None: it may end by itself,
+  // with time or by what other queues do.
+  QueueIndex refused_by = {};
 };
 
 // Names of flavours and prices for messages and budgets.

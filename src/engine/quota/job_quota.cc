@@ -63,10 +63,12 @@ class JobAdmitter {
 
   JobAdmission run() {
     JobAdmission result;
-    if (auto refused = admit_cpus()) return {{}, std::move(refused)};
+    if (auto refused = admit_cpus()) return {{}, std::move(refused), std::move(refused_by_)};
     for (std::size_t r = 0; r < roles_.size(); ++r) {
       if (tasks_[r] == 0 || roles_[r].cards.empty()) continue;
-      if (auto refused = admit_role(roles_[r])) return {{}, std::move(refused)};
+      if (auto refused = admit_role(roles_[r])) {
+        return {{}, std::move(refused), std::move(refused_by_)};
+      }
     }
     if (admitted_owned()) add(result, LeaseOwnership::kOwned);
     if (!all_owned_ || !admitted_owned()) add(result, LeaseOwnership::kBorrowed);
@@ -89,7 +91,10 @@ class JobAdmitter {
     }
     if (all.compute == 0 || flavour.is_none()) return std::nullopt;
     Admission verdict = ask(flavour, all);
-    if (verdict.refusal) return std::move(verdict.refusal);
+    if (verdict.refusal) {
+      refused_by_ = {verdict.refused_by};
+      return std::move(verdict.refusal);
+    }
     cpus_borrowed_ = verdict.ownership == LeaseOwnership::kBorrowed;
     return std::nullopt;
   }
@@ -99,9 +104,11 @@ class JobAdmitter {
     std::optional<Rejection> first;
     bool any = false;
     bool any_owned = false;
+    refused_by_.clear();
     for (const FlavourOption& option : role.cards) {
       const Admission& verdict = verdict_of(option.flavour);
       if (verdict.refusal) {
+        refused_by_.push_back(verdict.refused_by);
         if (!first) first = verdict.refusal;
         restricted_ = true;
         continue;
@@ -167,8 +174,9 @@ class JobAdmitter {
   const TaskCounts& tasks_;
   TimeMs now_;
   std::vector<Verdict> verdicts_;
-  bool restricted_ = false;  // some flavour is refused
-  bool all_owned_ = true;    // no flavour that is not refused would be borrowed
+  std::vector<QueueIndex> refused_by_;  // of the role that was looked at last
+  bool restricted_ = false;             // some flavour is refused
+  bool all_owned_ = true;               // no flavour that is not refused would be borrowed
   bool some_role_must_borrow_ = false;
   bool cpus_borrowed_ = false;
 };
@@ -193,7 +201,7 @@ const std::vector<RoleFlavours>& AskFlavours::of(const ClusterState& state, AskI
 JobAdmission admit_job(const ClusterState& state, AskFlavours& flavours, const SpecRecord& spec,
                        const TaskCounts& tasks, TimeMs now) {
   if (is_unruled(state, spec)) {
-    return {{{LeaseOwnership::kBorrowed, {}}}, std::nullopt};
+    return {{{LeaseOwnership::kBorrowed, {}}}, std::nullopt, {}};
   }
   return JobAdmitter(state, flavours.of(state, spec.ask), spec, tasks, now).run();
 }

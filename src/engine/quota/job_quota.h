@@ -43,9 +43,14 @@ struct JobAdmission {
   struct Attempt {
     LeaseOwnership ownership = LeaseOwnership::kOwned;
     std::vector<ModelChoice> models;  // by role; empty: no role is restricted
+
+    friend bool operator==(const Attempt&, const Attempt&) = default;
   };
   std::vector<Attempt> attempts;     // in the order in which to try them
   std::optional<Rejection> refusal;  // when there is none
+  // Of a refusal: it stays as long as nothing is eased in these queues; none among them: see
+  // Admission.
+  std::vector<QueueIndex> refused_by = {};
 };
 
 // What the job may do with `tasks` of each role more than it has.

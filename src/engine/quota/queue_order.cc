@@ -32,27 +32,64 @@ bool operator<(const ShareKey& a, const ShareKey& b) {
   return a.head < b.head;
 }
 
-QueueOrder::QueueOrder(const ClusterState& state, AskFlavours& flavours, TimeMs now)
-    : state_(state), flavours_(flavours), now_(now), nodes_(state.queues().size()) {
+QueueOrder::QueueOrder(const ClusterState& state, AskFlavours& flavours, TimeMs now,
+                       LineSource* source)
+    : state_(state), flavours_(flavours), now_(now), source_(source), bits_(state.asks().size()) {
   for (std::uint16_t f = 0; f < state.quota().flavour_count(); ++f) {
     all_flavours_.push_back(FlavourIndex(f));
   }
 }
 
 void QueueOrder::add(const Turn& turn) {
-  QueueIndex below = state_.spec(turn.spec).home.queue;
-  node(below).turns.push_back(turn);
-  while (!below.is_none() && !node(below).active) {
-    node(below).active = true;
-    const QueueIndex parent = state_.quota().queue(below).parent;
-    node(parent).children.push_back(below);
-    below = parent;
+  const SpecRecord& spec = state_.spec(turn.spec);
+  note(spec.home.queue, bits_of(spec.ask), turn.key.head);
+  node(spec.home.queue).turns.push_back(turn);
+}
+
+void QueueOrder::open(QueueIndex queue, AskIndex ask, JobId head) {
+  note(queue, bits_of(ask), head);
+  node(queue).open = true;
+}
+
+void QueueOrder::note(QueueIndex queue, FlavourBits flavours, JobId head) {
+  if (nodes_.empty()) nodes_.resize(state_.queues().size());  // not where nothing is to be done
+  const auto widen = [&](Node::Reach& reach) {
+    reach.flavours |= flavours;
+    reach.head = std::min(reach.head, head);
+  };
+  widen(node(queue).own);
+  for (QueueIndex q = queue; !q.is_none();) {
+    Node& here = node(q);
+    const bool within = (here.all.flavours & flavours) == flavours && here.all.head <= head;
+    if (here.active && within) return;
+    widen(here.all);
+    const QueueIndex parent = state_.quota().queue(q).parent;
+    if (!here.active) node(parent).children.push_back(q);
+    here.active = true;
+    q = parent;
   }
+}
+
+QueueOrder::FlavourBits QueueOrder::bits_of(AskIndex ask) {
+  FlavourBits& bits = bits_[ask.value()];
+  if (bits != 0) return bits;
+  const auto add = [&](FlavourIndex flavour) {
+    bits |= FlavourBits{1} << std::min<unsigned>(flavour.value(), kSharedBit);
+  };
+  for (const RoleFlavours& role : flavours_.of(state_, ask)) {
+    for (const FlavourOption& option : role.cards) add(option.flavour);
+    if (role.cards.empty() && state_.quota().counts_cpus() && !role.cpus.is_none()) add(role.cpus);
+  }
+  if (bits == 0) bits = FlavourBits{1} << kNoFlavourBit;
+  return bits;
 }
 
 void QueueOrder::build(QueueIndex queue) {
   Node& here = node(queue);
   here.built = true;
+  if (here.open) {
+    for (const Turn& turn : source_->turns_of(queue)) here.turns.push_back(turn);
+  }
   std::make_heap(here.turns.begin(), here.turns.end(), kByKey);
   if (!here.turns.empty()) {
     here.heap.push_back({bound_of(queue, QueueIndex::none()), QueueIndex::none(), false});
@@ -70,8 +107,9 @@ std::optional<Turn> QueueOrder::next() {
 
 const Turn* QueueOrder::best_of(QueueIndex queue, const Child& child) {
   if (!child.queue.is_none()) return best(child.queue);
-  Node& here = node(queue);
-  return here.turns.empty() ? nullptr : &here.turns.front();
+  std::vector<Turn>& turns = node(queue).turns;
+  while (!turns.empty() && source_ != nullptr && !source_->in_play(turns.front())) pop(turns);
+  return turns.empty() ? nullptr : &turns.front();
 }
 
 // The child in front of the heap, once its key is exact.
@@ -82,7 +120,8 @@ const Turn* QueueOrder::best(QueueIndex queue) {
     const Child front = here.heap.front();
     const Turn* turn = best_of(queue, front);
     const bool alone = here.heap.size() == 1;
-    if (turn != nullptr && (front.exact || alone)) return turn;
+    const bool exact = turn != nullptr && front.exact && front.key.head == turn->key.head.value();
+    if (turn != nullptr && (exact || alone)) return turn;
     pop(here.heap);
     if (turn == nullptr) continue;
     push(here.heap, Child{key_of(queue, front.queue, *turn), front.queue, true});
@@ -108,18 +147,26 @@ void QueueOrder::end_turn(std::optional<Turn> again) {
   }
 }
 
-ShareKey QueueOrder::bound_of(QueueIndex parent, QueueIndex child) const {
-  ShareKey least;
-  least.borrows = true;
-  bool any = false;
+ShareKey QueueOrder::bound_of(QueueIndex parent, QueueIndex child) {
+  const bool own = child.is_none();
+  const QueueIndex queue = own ? parent : child;
+  const Node::Reach& reach = own ? node(parent).own : node(child).all;
+  std::optional<ShareKey> least;
+  if ((reach.flavours >> kNoFlavourBit & 1) != 0) least = key_of_none(queue);
   for (const FlavourIndex flavour : all_flavours_) {
-    ShareKey key =
-        child.is_none() ? share(parent, true, flavour, {}) : share(child, false, flavour, {});
-    if (!any || key < least) least = key;
-    any = true;
+    const unsigned bit = std::min<unsigned>(flavour.value(), kSharedBit);
+    if ((reach.flavours >> bit & 1) == 0) continue;
+    const ShareKey key = share(queue, own, flavour, {});
+    if (!least || key < *least) least = key;
   }
-  least.head = 0;
-  return any ? least : ShareKey{};
+  BERTH_CHECK(least.has_value());
+  least->head = reach.head.value();
+  return *least;
+}
+
+// Of work that counts under no flavour.
+ShareKey QueueOrder::key_of_none(QueueIndex queue) const {
+  return ShareKey{false, -std::int64_t{state_.quota().queue(queue).spec->priority}};
 }
 
 ShareKey QueueOrder::key_of(QueueIndex parent, QueueIndex child, const Turn& turn) const {
@@ -138,7 +185,7 @@ ShareKey QueueOrder::key_of(QueueIndex parent, QueueIndex child, const Turn& tur
       offer(share(queue, own, role.cpus, role.cpus_per_task));
     }
   }
-  if (!least) least = ShareKey{false, -std::int64_t{state_.quota().queue(queue).spec->priority}};
+  if (!least) least = key_of_none(queue);
   least->head = turn.key.head.value();
   return *least;
 }

@@ -22,7 +22,7 @@ struct ShareKey {
   std::int64_t negative_priority = 0;
   CardUnits held = 0;      // within the guarantee: held / guarantee; above: excess / weight
   CardUnits of = 1;        // > 0
-  std::uint64_t head = 0;  // job id; 0: not looked at yet
+  std::uint64_t head = 0;  // job id
 
   friend bool operator<(const ShareKey& a, const ShareKey& b);
 };
@@ -43,12 +43,28 @@ struct Turn {
   SpecIndex spec;  // of the head
 };
 
+// Where the lines of queues come from, when there are too many to add one by one: asked only about
+// queues that come near their turn.
+class LineSource {
+ public:
+  virtual ~LineSource() = default;
+  // What the queue itself has to be looked at, in any order.
+  virtual std::vector<Turn> turns_of(QueueIndex queue) = 0;
+  // Whether it may be placed now; what may not has no part in the order. Usage only grows until
+  // the end of the cycle and room only shrinks, so that it is not asked again once it may not.
+  virtual bool in_play(const Turn& turn) = 0;
+};
+
 class QueueOrder {
  public:
-  QueueOrder(const ClusterState& state, AskFlavours& flavours, TimeMs now);
+  // Without a source all that is added is in play.
+  QueueOrder(const ClusterState& state, AskFlavours& flavours, TimeMs now,
+             LineSource* source = nullptr);
 
   // Something of the queue that wants to be looked at.
   void add(const Turn& turn);
+  // The source has something of the queue: of this ask at least, the oldest job being this one.
+  void open(QueueIndex queue, AskIndex ask, JobId head);
   // Whose turn it is; nothing when all have had theirs. It stays that one until `end_turn`.
   std::optional<Turn> next();
   // The turn is over; the queue's usage may have changed. `again`: what stands there now.
@@ -61,26 +77,45 @@ class QueueOrder {
     QueueIndex queue;
     bool exact = false;
   };
+  // Flavours as bits; those past the last bit but one share it, the last stands for work of none.
+  using FlavourBits = std::uint64_t;
+  static constexpr unsigned kSharedBit = 62;
+  static constexpr unsigned kNoFlavourBit = 63;
+
   struct Node {
     bool active = false;
+    bool open = false;
     bool built = false;
+    // What bounds the keys of its own lines, and those of all queues below as well: flavours that
+    // they may run in, and the oldest head.
+    struct Reach {
+      FlavourBits flavours = 0;
+      JobId head;
+    };
+    Reach own;
+    Reach all;
     std::vector<Turn> turns;           // own lines; a heap once built
     std::vector<QueueIndex> children;  // with something to look at
     std::vector<Child> heap;
   };
 
   Node& node(QueueIndex queue) { return queue.is_none() ? root_ : nodes_[queue.value()]; }
+  void note(QueueIndex queue, FlavourBits flavours, JobId head);
+  FlavourBits bits_of(AskIndex ask);
   void build(QueueIndex queue);
   const Turn* best(QueueIndex queue);
   const Turn* best_of(QueueIndex queue, const Child& child);
-  ShareKey bound_of(QueueIndex parent, QueueIndex child) const;
+  ShareKey bound_of(QueueIndex parent, QueueIndex child);
+  ShareKey key_of_none(QueueIndex queue) const;
   ShareKey key_of(QueueIndex parent, QueueIndex child, const Turn& turn) const;
   ShareKey share(QueueIndex queue, bool own, FlavourIndex flavour, const Charge& more) const;
 
   const ClusterState& state_;
   AskFlavours& flavours_;
   TimeMs now_;
+  LineSource* source_;
   std::vector<FlavourIndex> all_flavours_;
+  std::vector<FlavourBits> bits_;  // by ask; 0: not worked out yet
   Node root_;
   std::vector<Node> nodes_;  // by queue
 };

@@ -69,6 +69,7 @@ const FlavourUsage* QueueRecord::find(FlavourIndex flavour) const {
 
 QueueIndex QuotaTree::declare(std::shared_ptr<const QueueSpec> spec, Entries entries,
                               TrustDomainIndex trust_domain) {
+  ++eased_;
   for (const QuotaEntry& entry : entries) {
     counts_cpus_ = counts_cpus_ || entry.pattern.cpu;
     keeps_back_ = keeps_back_ || entry.lend.has_value();
@@ -158,6 +159,7 @@ FlavourIndex QuotaTree::intern(const Flavour& flavour) {
 }
 
 void QuotaTree::change_capacity(FlavourIndex flavour, CardUnits units, MemoryEighths memory) {
+  ++eased_;
   FlavourCapacity& capacity = capacity_[flavour.value()];
   capacity.units = saturating_add(capacity.units, units);
   capacity.memory = saturating_add(capacity.memory, memory);
@@ -189,11 +191,13 @@ void QuotaTree::charge(QueueIndex queue, JobClass job_class, FlavourIndex flavou
 
 void QuotaTree::hold(QueueIndex queue, JobClass job_class, FlavourIndex flavour,
                      const Charge& amount) {
+  const bool eases = amount.compute < 0 || amount.memory < 0;
   usage_of(queue, flavour).own += amount;
   for (QueueIndex q = queue; !q.is_none(); q = queues_[q.value()].parent) {
     FlavourUsage& usage = usage_of(q, flavour);
     usage.total += amount;
     usage.by_class[static_cast<std::size_t>(job_class)] += amount;
+    if (eases) ++queues_[q.value()].eased;
   }
 }
 

@@ -84,6 +84,7 @@ struct QueueRecord {
   std::vector<QueueIndex> children;  // in the order in which they were declared
   std::vector<QuotaEntry> entries;
   std::vector<FlavourUsage> usage;  // sorted by flavour
+  std::uint64_t eased = 0;          // times that something was given back
 
   const FlavourUsage* find(FlavourIndex flavour) const;
 };
@@ -129,6 +130,10 @@ class QuotaTree {
   // Figures of time of a loaded state.
   void restore(QueueIndex queue, const FlavourUsage& figures);
 
+  // Grows whenever the queue may be allowed more than before: what it held was given back, or
+  // quotas or the fleet have changed. Derived.
+  std::uint64_t eased(QueueIndex queue) const { return eased_ + queues_[queue.value()].eased; }
+
   // The entry that a flavour counts under in the queue: the most particular one that it declares,
   // else the most particular one that queues below imply; null: none.
   const QuotaEntry* entry(QueueIndex queue, FlavourIndex flavour) const;
@@ -157,6 +162,7 @@ class QuotaTree {
   std::vector<QueueIndex> roots_;
   std::vector<Flavour> flavours_;
   std::vector<FlavourCapacity> capacity_;  // by flavour
+  std::uint64_t eased_ = 0;                // for all queues
   bool counts_cpus_ = false;
   bool keeps_back_ = false;  // some queue lends less than its guarantee
 };

@@ -222,6 +222,7 @@ void ClusterState::on(const LeaseGranted& e) {
   note_lease(e.placement.node, e.lease, true);
   charge(spec, e.placement, 1);
   job.leases.push_back(e.lease);
+  if (job.leases.size() == 1) note_holder(job);
   Lease& lease = leases_.insert(e.lease);
   lease.epoch = e.epoch;
   lease.term = e.term;
@@ -382,6 +383,7 @@ void ClusterState::on(const LeaseReleased& e) {
   const auto it = std::find(job.leases.begin(), job.leases.end(), e.lease);
   BERTH_CHECK(it != job.leases.end());
   job.leases.erase(it);
+  if (job.leases.empty()) forget_holder(job);
   leases_.erase(e.lease);
   ledger_.forget(e.lease);
   ++room_revision_;

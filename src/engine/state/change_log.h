@@ -20,6 +20,11 @@ class ChangeLog {
     start_ += dropped;
   }
 
+  // Drops the entries from a position on, which no reader has gone beyond.
+  void forget_from(std::uint64_t position) {
+    if (position < end()) entries_.resize(static_cast<std::size_t>(position - start_));
+  }
+
   // Positions only grow; `start` is the oldest one still kept.
   std::uint64_t start() const { return start_; }
   std::uint64_t end() const { return start_ + entries_.size(); }

@@ -232,6 +232,7 @@ void ClusterState::change(NodeIndex index, const Shape& shape, const CardGrants&
   }
   BERTH_CHECK(node.cpu_free >= 0 && node.memory_free >= 0);
   log_node(index);
+  if (sign < 0) log_gain(index);
   if (node.takes_work()) node.slot = slots_.enter(nodes_, index);
 }
 
@@ -247,6 +248,7 @@ void ClusterState::enter_slot(NodeIndex index) {
   NodeRecord& node = nodes_[index.value()];
   rekey(node);
   log_node(index);
+  log_gain(index);
   if (node.takes_work()) node.slot = slots_.enter(nodes_, index);
 }
 
@@ -314,6 +316,27 @@ void ClusterState::leave_group(const JobRecord& job) {
   const auto it = groups_.find({spec.home.queue, spec.spec->group});
   it->second.erase(job.id);
   if (it->second.empty()) groups_.erase(it);
+}
+
+std::span<const JobId> ClusterState::holders(QueueIndex queue) const {
+  if (queue.value() >= holders_.size()) return {};
+  return holders_[queue.value()];
+}
+
+void ClusterState::note_holder(JobRecord& job) {
+  const QueueIndex queue = spec_of(job).home.queue;
+  if (holders_.size() <= queue.value()) holders_.resize(queue.value() + 1);
+  std::vector<JobId>& holders = holders_[queue.value()];
+  job.holder_at = static_cast<std::uint32_t>(holders.size());
+  holders.push_back(job.id);
+}
+
+void ClusterState::forget_holder(const JobRecord& job) {
+  std::vector<JobId>& holders = holders_[spec_of(job).home.queue.value()];
+  const JobId last = holders.back();
+  holders[job.holder_at] = last;
+  jobs_.at(last).holder_at = job.holder_at;
+  holders.pop_back();
 }
 
 RoleTasks ClusterState::role_tasks(const JobRecord& job, std::size_t role) const {

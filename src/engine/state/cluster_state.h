@@ -93,6 +93,10 @@ class ClusterState final : public QuotaNames {
   const SlotTable& slots() const { return slots_; }
   // Nodes in the order in which what is free on them changed; derived.
   const ChangeLog<NodeIndex>& node_log() const { return node_log_; }
+  // Nodes on which room may have appeared: what found none before need look at no others; derived.
+  const ChangeLog<NodeIndex>& gain_log() const { return gain_log_; }
+  // For a trial that is undone: what it gave back is no gain to those who looked before it.
+  void forget_gains_from(std::uint64_t position) { gain_log_.forget_from(position); }
   const TopologySpec& topology() const { return *topology_; }
   // What the job has of a role, and what it lacks; leases that are being revoked are neither.
   RoleTasks role_tasks(const JobRecord& job, std::size_t role) const;
@@ -127,6 +131,8 @@ class ClusterState final : public QuotaNames {
   void wake(TimeMs now);
   const Lease* find_lease(LeaseId id) const { return leases_.find(id); }
   const IdTable<LeaseId, Lease>& leases() const { return leases_; }
+  // Jobs of the queue that hold leases, in no particular order; derived.
+  std::span<const JobId> holders(QueueIndex queue) const;
   const ShapeTable& shapes() const { return shapes_; }
   const AskTable& asks() const { return asks_; }
   const Ask& ask_of(const JobRecord& job) const { return asks_.at(spec_of(job).ask); }
@@ -253,6 +259,7 @@ class ClusterState final : public QuotaNames {
   void enter_slot(NodeIndex node);
   void leave_slot(NodeIndex node);
   void log_node(NodeIndex node) { node_log_.push(node, 4096 + 2 * nodes_.size()); }
+  void log_gain(NodeIndex node) { gain_log_.push(node, 4096 + 2 * nodes_.size()); }
   void sight(const SpecRecord& spec);
   // Room alone, whatever the node's condition and the cards' health.
   bool can_hold(NodeIndex node, const Shape& shape, const CardGrants& grants) const;
@@ -276,6 +283,8 @@ class ClusterState final : public QuotaNames {
   void join_group(const JobRecord& job);
   KindIndex kind_of(const JobSpec& spec, const Ask& ask);
   void leave_group(const JobRecord& job);
+  void note_holder(JobRecord& job);
+  void forget_holder(const JobRecord& job);
   // Keeps up the row of running jobs that lack tasks.
   void note_short(const JobRecord& job);
   QuotaTree::Entries entries_of(const QueueSpec& queue) const;
@@ -307,6 +316,7 @@ class ClusterState final : public QuotaNames {
   std::vector<NodeKind> node_kinds_;
   SlotTable slots_;
   ChangeLog<NodeIndex> node_log_;
+  ChangeLog<NodeIndex> gain_log_;
 
   std::shared_ptr<const PolicySpec> policy_;
   FitPtr fit_;
@@ -329,6 +339,7 @@ class ClusterState final : public QuotaNames {
   PendingLines pending_;
   std::set<JobId> deferring_;
   IdTable<LeaseId, Lease> leases_;
+  std::vector<std::vector<JobId>> holders_;  // by queue
   std::uint64_t next_job_ = 1;
   std::uint64_t next_lease_ = 1;
   std::map<std::pair<QueueIndex, std::string>, std::set<JobId>> groups_;  // live jobs

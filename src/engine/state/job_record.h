@@ -63,6 +63,7 @@ struct JobRecord {
   // Of the last hold, with the numbers of that time; null: not yet considered.
   RejectionsPtr reasons;
   boost::container::small_vector<LeaseId, 1> leases;
+  std::uint32_t holder_at = 0;  // its place among those of its queue that hold leases; derived
   // Roles below their minimum, and until when they are repaired.
   std::vector<std::pair<std::uint16_t, TimeMs>> repairs;
   // Whose countable resources it holds; empty: it holds none.

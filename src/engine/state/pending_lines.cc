@@ -22,10 +22,7 @@ void PendingLines::add(const JobRecord& job, const SpecRecord& spec, TimeMs now)
     return;
   }
   PendingLine& line = open(job.spec, spec);
-  if (line.jobs.empty()) {
-    if (by_ask_[spec.ask.value()].empty()) busy_asks_.insert(spec.ask);
-    by_ask_[spec.ask.value()].insert(job.spec);
-  }
+  if (line.jobs.empty()) note_busy(job.spec);
   // mostly the newest job; one that comes back has its old place
   const auto at = line.jobs.empty() || line.jobs.back() < job.id
                       ? line.jobs.end()
@@ -48,9 +45,33 @@ void PendingLines::remove(const JobRecord& job) {
   BERTH_CHECK(at != line.jobs.end() && *at == job.id);
   line.jobs.erase(at);
   if (!is_told(job) && --line.untold == 0) untold_lines_.erase(job.spec);
-  if (!line.jobs.empty()) return;
-  by_ask_[line.ask.value()].erase(job.spec);
+  if (line.jobs.empty()) note_idle(job.spec);
+}
+
+// The line gets its first job.
+void PendingLines::note_busy(SpecIndex index) {
+  PendingLine& line = lines_[index.value()];
+  if (by_ask_[line.ask.value()].empty()) busy_asks_.insert(line.ask);
+  by_ask_[line.ask.value()].insert(index);
+  std::vector<SpecIndex>& beside = by_queue_[line.queue.value()];
+  line.at = static_cast<std::uint32_t>(beside.size());
+  beside.push_back(index);
+}
+
+// The line has lost its last job.
+void PendingLines::note_idle(SpecIndex index) {
+  const PendingLine& line = lines_[index.value()];
+  by_ask_[line.ask.value()].erase(index);
   if (by_ask_[line.ask.value()].empty()) busy_asks_.erase(line.ask);
+  std::vector<SpecIndex>& beside = by_queue_[line.queue.value()];
+  beside[line.at] = beside.back();
+  lines_[beside.back().value()].at = line.at;
+  beside.pop_back();
+}
+
+std::span<const SpecIndex> PendingLines::of_queue(QueueIndex queue) const {
+  if (queue.value() >= by_queue_.size()) return {};
+  return by_queue_[queue.value()];
 }
 
 void PendingLines::note_reasons(const JobRecord& job) {
@@ -104,6 +125,7 @@ PendingLine& PendingLines::open(SpecIndex index, const SpecRecord& spec) {
   line.queue = spec.home.queue;
   line.ask = spec.ask;
   if (by_ask_.size() <= spec.ask.value()) by_ask_.resize(spec.ask.value() + 1);
+  if (by_queue_.size() <= line.queue.value()) by_queue_.resize(line.queue.value() + 1);
   return line;
 }
 

@@ -27,6 +27,7 @@ struct PendingLine {
   AskIndex ask;
   std::deque<JobId> jobs;    // that may be placed; oldest first
   std::uint32_t untold = 0;  // of them: those that are not told why they wait
+  std::uint32_t at = 0;      // its place among the lines of its queue, while it has jobs
 };
 
 class PendingLines {
@@ -53,6 +54,8 @@ class PendingLines {
   // The line of a spec that has or had one. Lines without jobs stay until their spec is forgotten.
   const PendingLine& line(SpecIndex spec) const { return lines_[spec.value()]; }
   std::span<const SpecIndex> of_ask(AskIndex ask) const { return by_ask_[ask.value()].items(); }
+  // Lines of the queue with jobs.
+  std::span<const SpecIndex> of_queue(QueueIndex queue) const;
   // Asks with jobs in some line.
   std::span<const AskIndex> asks() const { return busy_asks_.items(); }
   // Lines with jobs that are not told why they wait.
@@ -69,9 +72,12 @@ class PendingLines {
 
  private:
   PendingLine& open(SpecIndex index, const SpecRecord& spec);
+  void note_busy(SpecIndex index);
+  void note_idle(SpecIndex index);
 
-  std::vector<PendingLine> lines_;           // by spec
-  std::vector<DenseSet<SpecIndex>> by_ask_;  // lines with jobs
+  std::vector<PendingLine> lines_;                // by spec
+  std::vector<DenseSet<SpecIndex>> by_ask_;       // lines with jobs
+  std::vector<std::vector<SpecIndex>> by_queue_;  // lines with jobs, in no particular order
   DenseSet<AskIndex> busy_asks_;
   DenseSet<SpecIndex> untold_lines_;
   std::set<JobId> asleep_;

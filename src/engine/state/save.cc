@@ -331,6 +331,7 @@ class StateLoader {
         state_.note_lease(where.node, lease.id, true);
         state_.hold_quota(spec, state_.charges_of(shape, where.node, where.grants), 1);
         job->leases.push_back(lease.id);
+        if (job->leases.size() == 1) state_.note_holder(*job);
       }
       state_.leases_.insert(std::move(lease));
     }

@@ -8,7 +8,7 @@
 namespace berth::engine {
 
 TopologyTree::TopologyTree(const TopologySpec& spec, std::uint64_t version)
-    : levels_(levels_above_node(spec)), version_(version) {
+    : levels_(levels_above_node(spec)), by_rank_(levels_.size()), version_(version) {
   for (const DomainSpec& domain : spec.domains) {
     domains_[find_or_make(domain.level, domain.name).value()].free = domain.resources;
   }
@@ -120,7 +120,9 @@ DomainIndex TopologyTree::find_or_make(const std::string& level, const std::stri
   const auto [it, is_new] = by_name_.try_emplace(std::pair(level, name), next);
   if (is_new) {
     ++version_;
-    domains_.push_back({level, name, *rank_of(level), DomainIndex::none(), {}, {}, {}});
+    const std::uint32_t rank = *rank_of(level);
+    domains_.push_back({level, name, rank, DomainIndex::none(), {}, {}, {}});
+    by_rank_[rank].push_back(next);
   }
   return it->second;
 }

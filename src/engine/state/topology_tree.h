@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,10 @@ class TopologyTree {
   std::uint64_t version() const { return version_; }
   // Its rank among the levels above the node; none where the level is not one of them.
   std::optional<std::uint32_t> rank_of(std::string_view level) const;
+  // All domains of the rank, in the order in which they came up.
+  std::span<const DomainIndex> of_rank(std::uint32_t rank) const {
+    return rank < by_rank_.size() ? std::span(by_rank_[rank]) : std::span<const DomainIndex>();
+  }
   // The lowest domain of the node; none: in no domain.
   DomainIndex lowest(NodeIndex node) const {
     return node.value() < lowest_.size() ? lowest_[node.value()] : DomainIndex::none();
@@ -71,6 +76,7 @@ class TopologyTree {
 
   std::vector<std::string> levels_;  // above the node, lowest first
   std::vector<Domain> domains_;
+  std::vector<std::vector<DomainIndex>> by_rank_;
   std::map<std::pair<std::string, std::string>, DomainIndex, std::less<>> by_name_;
   std::vector<DomainIndex> lowest_;  // by node; none: in no domain
   std::uint64_t version_ = 0;

@@ -35,6 +35,9 @@ class Trial {
   Checkpoint checkpoint() const { return steps_.size(); }
   // Undoes every step after the checkpoint, newest first.
   void rollback(Checkpoint to);
+  // What was tried since is undone, and nobody noted in between that he found no room: what the
+  // state has logged as gains from the position on is none.
+  void forget_gains_from(std::uint64_t position) { state_.forget_gains_from(position); }
 
  private:
   enum class Kind : std::uint8_t { kTake, kGive, kCharge, kUncharge, kDomain, kKeep };

@@ -126,9 +126,10 @@ RC_GTEST_PROP(Case060, OneCycleAdmitsAllThatFits, ()) {
   const Effort effort = fleet.cycle();
   const std::int64_t fit = std::min(jobs, (cards + 7) / 8 * 8);
   RC_ASSERT(static_cast<std::int64_t>(fleet.state().leases().size()) == fit);
-  // one look for each that runs, and one or two for each line that is left
+  // one look for each that runs, and one or two for each line that is left; one more where a node
+  // is full, for whether there is another
   RC_ASSERT(effort.turns <= static_cast<std::uint64_t>(fit + queues));
-  RC_ASSERT(effort.searches <= static_cast<std::uint64_t>(fit + 2 * queues));
+  RC_ASSERT(effort.searches <= static_cast<std::uint64_t>(fit + fit / 8 + 2 * queues));
 }
 
 // The efforts of cycles with changes and of cycles without, in a full fleet.
@@ -173,7 +174,10 @@ RC_GTEST_PROP(Case061, ACycleCostsWhatHasChangedAndNotWhatThereIs, ()) {
   const std::vector<Effort> large = efforts_of(4 * nodes, changes);
   for (std::size_t i = 0; i < changes.size(); ++i) {
     RC_ASSERT(small[i].turns == large[i].turns);
-    RC_ASSERT(small[i].searches == large[i].searches);
+    // which node is remembered for a shape is luck: one search more or less for each change
+    const auto most = static_cast<std::uint64_t>(3 * changes[i]);
+    RC_ASSERT(small[i].searches <= most);
+    RC_ASSERT(large[i].searches <= most);
     // after a cycle in which all that could run ran, nothing is left to look at
     if (changes[i] == 0) RC_ASSERT(small[i].turns == 0U);
     RC_ASSERT(small[i].turns <= static_cast<std::uint64_t>(4 * changes[i] + 20));

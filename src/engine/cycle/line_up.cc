@@ -1,0 +1,115 @@
+// Step 2 of the cycle: which lines take part. Those of asks for which there is room and that the
+// quota does not refuse; whoever has no part in the order decides nothing, so that it is the same
+// whether that was remembered or found out now.
+#include <algorithm>
+
+#include "engine/cycle/cycle.h"
+#include "engine/placement/filters.h"
+
+namespace berth::engine {
+namespace {
+
+// One task that may go wherever it fits: whether there is room is a question to single nodes.
+bool is_lone(const Ask& ask) {
+  return ask.is_single() && ask.roles.size() == 1 && !ask.roles.front().optional &&
+         ask.roles.front().rules.empty() && ask.domain_resources.empty();
+}
+
+}  // namespace
+
+void Cycle::line_up(QueueOrder& order) {
+  for (const JobId id : state_.pending().short_jobs()) {
+    const auto turn = turn_of_short(*state_.find_job(id));
+    if (!turn) continue;
+    order.add(*turn);
+    has_short_ = true;
+  }
+  is_live_.assign(state_.asks().size(), false);
+  for (const AskIndex ask : state_.pending().asks()) {
+    if (tries_all() || has_room(ask)) open_lines(ask, order);
+  }
+}
+
+// Moves may make room for any of them, and who finds none may have some kept.
+bool Cycle::tries_all() const {
+  return state_.policy().migration_ppm > 0 || state_.policy().reservations > 0;
+}
+
+void Cycle::open_lines(AskIndex ask, QueueOrder& order) {
+  for (const SpecIndex spec : state_.pending().of_ask(ask)) {
+    ++engine_.effort_.lines;
+    if (engine_.refusals_.holds(state_, spec)) continue;
+    const PendingLine& line = state_.pending().line(spec);
+    order.open(line.queue, ask, line.jobs.front());
+    is_live_[ask.value()] = true;
+  }
+  if (is_live_[ask.value()]) live_.push_back(ask);
+}
+
+// Whether a job of the ask fits as things stand, whatever the quota says.
+bool Cycle::has_room(AskIndex ask) {
+  if (is_lone(state_.asks().at(ask))) return fits_somewhere(ask);
+  if (engine_.memory_.is_hopeless(state_, ask)) return false;
+  return has_room(first_of(ask));
+}
+
+// The same for a single task that may go anywhere: mostly one look at a node.
+bool Cycle::fits_somewhere(AskIndex ask) {
+  RoomMemory& memory = engine_.memory_;
+  if (memory.is_hopeless(state_, ask)) return false;
+  if (memory.has_place(state_, ask)) return true;
+  ++engine_.effort_.searches;
+  const auto found = engine_.placer_.find(state_, state_.asks().at(ask).roles.front().shape);
+  if (found) {
+    memory.note_place(state_, ask, found->node);
+  } else {
+    memory.note_failure(state_, ask);
+  }
+  return found.has_value();
+}
+
+const JobRecord& Cycle::first_of(AskIndex ask) const {
+  const SpecIndex spec = state_.pending().of_ask(ask).front();
+  return *state_.find_job(state_.pending().line(spec).jobs.front());
+}
+
+// Room only shrinks while the cycle goes on.
+bool Cycle::is_live(AskIndex ask) {
+  if (!is_live_[ask.value()]) return false;
+  if (tries_all()) return true;
+  const bool lone = is_lone(state_.asks().at(ask));
+  if (lone ? !fits_somewhere(ask) : engine_.memory_.is_hopeless(state_, ask)) {
+    is_live_[ask.value()] = false;
+  }
+  return is_live_[ask.value()];
+}
+
+// Nothing that waits can be placed any more: then the order need not be gone through to its end.
+bool Cycle::is_exhausted() {
+  if (has_short_ || tries_all() || !grouped_.empty()) return false;
+  while (!live_.empty() && !is_live(live_.back())) live_.pop_back();
+  return live_.empty();
+}
+
+std::vector<Turn> Cycle::turns_of(QueueIndex queue) {
+  std::vector<Turn> turns;
+  for (const SpecIndex spec : state_.pending().of_queue(queue)) {
+    const PendingLine& line = state_.pending().line(spec);
+    if (!is_live_[line.ask.value()] || engine_.refusals_.holds(state_, spec)) continue;
+    turns.push_back({line_key(state_, spec, line.jobs.front(), now_), spec});
+  }
+  return turns;
+}
+
+bool Cycle::in_play(const Turn& turn) {
+  const JobRecord& job = *state_.find_job(turn.key.head);
+  if (job.phase != JobPhase::kPending) return true;
+  const SpecRecord& spec = state_.spec_of(job);
+  if (!spec.spec->group.empty() && !job.formed) return true;  // it stands for all of its group
+  if (!is_live(spec.ask)) return false;
+  if (!admit(job, least_tasks(state_.ask_of(job)))) return true;
+  engine_.refusals_.note(state_, turn.spec, admission_);
+  return false;
+}
+
+}  // namespace berth::engine
