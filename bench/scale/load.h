@@ -1,0 +1,22 @@
+// Brings a fleet to work: so many tasks run that hardly a card is free, and jobs wait.
+// Owns: the order in which the fleet is filled. Must never measure.
+#pragma once
+
+#include <string>
+
+#include "bench/common/progress.h"
+#include "bench/scale/cluster.h"
+#include "bench/scale/jobs.h"
+
+namespace berth::bench::scale {
+
+inline constexpr std::size_t kFillSteps = 4;  // of progress
+
+// Nodes, queues, running tasks; then the jobs that wait, at which no cycle has looked yet.
+void fill(Cluster& cluster, const Tenants& tenants, const Size& size, Draws& draws,
+          Progress& progress);
+
+// Cards that are given out, in percent.
+double allocated_pct(const engine::ClusterState& state);
+
+}  // namespace berth::bench::scale
