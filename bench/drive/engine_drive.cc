@@ -60,11 +60,20 @@ void EngineDrive::learn(TimeMs now) {
   const double spent = cpu_seconds() - start;
   cost_.learn_s += spent;
   cost_.submit_s -= weight(now) * spent;
-  engine_.apply({now, FitObserved{std::move(fit)}});
+  apply({{now, FitObserved{std::move(fit)}}});
+}
+
+// Before a cycle, as a controller does.
+void EngineDrive::observe_tenants(TimeMs now) {
+  const double start = weight(now) == 0 ? 0 : cpu_seconds();
+  StandingsPtr standings = learner_.standings(engine_.state(), now);
+  if (start > 0) cost_.learn_s += weight(now) * (cpu_seconds() - start);
+  if (standings != nullptr) apply({{now, StandingsObserved{std::move(standings)}}});
 }
 
 Result<std::vector<Grant>> EngineDrive::cycle(TimeMs now) {
   std::vector<Grant> grants;
+  observe_tenants(now);
   for (std::size_t lost = 1; lost > 0;) {
     Stopwatch watch(weight(now));
     const Plan plan = engine_.plan(now);
@@ -117,7 +126,10 @@ Status EngineDrive::run(TimeMs now, CommandBody body) {
 }
 
 void EngineDrive::apply(const EventBatch& events) {
-  for (const Event& event : events) engine_.apply(event);
+  for (const Event& event : events) {
+    engine_.apply(event);
+    learner_.observe(event, engine_.state());
+  }
 }
 
 }  // namespace berth::bench

@@ -23,7 +23,7 @@ struct EngineCost {
   double report_s = 0;  // starts and ends: decide, apply
   double plan_s = 0;
   double commit_s = 0;  // commit and apply
-  double learn_s = 0;   // fits; outside the engine and not in the total
+  double learn_s = 0;   // fits, standings; outside the engine and not in the total
   std::uint64_t cycles = 0;
   std::uint64_t turns = 0;     // lines of jobs that the cycles looked at
   std::uint64_t searches = 0;  // for the place of a job
@@ -61,6 +61,7 @@ class EngineDrive {
   Status run(TimeMs now, CommandBody body);
   void apply(const EventBatch& events);
   void learn(TimeMs now);
+  void observe_tenants(TimeMs now);
   // The sum's weight of what happens at `now`: 0 where it is not timed.
   double weight(TimeMs now);
   Status start(TimeMs now, const EventBatch& events, std::vector<Grant>& grants);

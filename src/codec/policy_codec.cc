@@ -40,8 +40,21 @@ void add_placement(ObjectSchema<PolicySpec>& s) {
 
 void add_order_and_reclaim(ObjectSchema<PolicySpec>& s) {
   s.field("order", &PolicySpec::order, words())
-      .text("Order of the jobs of a queue.")
-      .not_used_yet();
+      .text(
+          "submission: inside a queue by time, between queues the lowest share first; "
+          "predicted-gpu-time: the job that is expected to take the least run time x GPUs first, "
+          "inside a queue and between queues; attained-service: as submission, until it is there.");
+  s.field("lending_reserve", &PolicySpec::lending_reserve_ppm, ppm(0, kPpmOne))
+      .member("lending_reserve_ppm")
+      .text(
+          "Part of what tenants would have free alone on their guarantees that others leave to "
+          "those who have waited almost as long as alone, or longer; the latter go first. 0: "
+          "none.");
+  s.field("lending_short", &PolicySpec::lending_short_ms, any_duration())
+      .member("lending_short_ms")
+      .text("A job that is expected to run no longer may use what is left to others, if small.");
+  s.field("lending_small", &PolicySpec::lending_small, integer(0, 1'000'000).unit("cards"))
+      .text("Most cards of such a job.");
   s.field("backfill", &PolicySpec::backfill, words())
       .text(
           "Who may start in room that is kept: nobody, jobs that declared a run time that ends "

@@ -50,6 +50,7 @@ Status Controller::recover() {
   Status replayed = ports_.journal.replay([&](const EventBatch& events) -> Status {
     for (const Event& event : events) {
       live_.apply(event);
+      ports_.learner.observe(event, live_.state());
       if (options_.plan_on == PlanOn::kReplica) backlog_.push_back(event);
     }
     if (!events.empty()) loose.follow(events);
@@ -113,6 +114,15 @@ Status Controller::after_submit(JobId id) {
   return commit_events(live_.place_at_once(id, now));
 }
 
+Status Controller::observe_tenants() {
+  const TimeMs now = ports_.clock.now();
+  StandingsPtr standings = ports_.learner.standings(live_.state(), now);
+  if (standings == nullptr) return {};
+  EventBatch events;
+  events.push_back({now, StandingsObserved{std::move(standings)}});
+  return commit_events(std::move(events));
+}
+
 Plan Controller::plan() { return planner().plan(ports_.clock.now()); }
 
 Result<std::size_t> Controller::commit(const Plan& plan) {
@@ -125,6 +135,7 @@ Status Controller::run_cycle() {
   // A round commits what the one before lost to a race, and the reasons that its placements
   // changed.
   constexpr int kMostRounds = 4;
+  if (auto s = observe_tenants(); !s) return s;
   for (int round = 0; round < kMostRounds; ++round) {
     const Plan decisions = plan();
     if (decisions.decisions.empty()) return {};
@@ -139,6 +150,7 @@ Status Controller::commit_events(EventBatch events) {
   if (auto s = ports_.journal.append(live_.state().revision(), events); !s) return s;
   for (const Event& event : events) {
     live_.apply(event);
+    ports_.learner.observe(event, live_.state());
     ports_.metrics.count(event_name(event.body), 1);
   }
   for (Event& event : events) {

@@ -63,6 +63,8 @@ class Controller {
   // Decides and commits one command. On error nothing has changed.
   Result<Reply> execute(const Command& command);
 
+  // Before a cycle: how tenants fare, where the policy asks for it and something has changed.
+  Status observe_tenants();
   // The two halves of a cycle, so that a simulator can let time pass between them.
   Plan plan();
   // Commits the decisions that still hold; the number of placements that lost a race.

@@ -1,11 +1,14 @@
 // FitLearner: learns from the arrivals what the demand means for placement: the mix, the card duals
-// and the worth of MIG occupancies. It keeps nothing itself: what the next fit needs of the last
-// one is in the state's Fit, so a controller that took over learns alike.
+// and the worth of MIG occupancies. Of that it keeps nothing itself: what the next fit needs of the
+// last one is in the state's Fit, so a controller that took over learns alike. Where the policy
+// asks for it, it also keeps the account of how tenants fare (TenantBook), which comes from the
+// journal.
 #pragma once
 
 #include <vector>
 
 #include "control/ports.h"
+#include "control/tenant_book.h"
 #include "learn/mig_fit.h"
 
 namespace berth::control {
@@ -15,8 +18,15 @@ class FitLearner final : public Learner {
   explicit FitLearner(learn::MigEffort mig_effort = learn::MigEffort::kLight)
       : mig_effort_(mig_effort) {}
   FitPtr learn(const engine::ClusterState& state) override;
+  void observe(const Event& event, const engine::ClusterState& state) override {
+    tenants_.observe(event, state);
+  }
+  StandingsPtr standings(const engine::ClusterState& state, TimeMs now) override {
+    return tenants_.standings(state, now);
+  }
 
  private:
+  TenantBook tenants_;
   learn::MigEffort mig_effort_;
 };
 

@@ -61,11 +61,18 @@ class NoMetrics final : public Metrics {
   void count(std::string_view /*name*/, std::uint64_t /*by*/) override {}
 };
 
-// Computes in floating point, outside the engine, what the demand mix means for placement.
+// Works out, outside the engine, what is learned from what happens: in floating point what the
+// demand mix means for placement, and how tenants fare against being alone.
 class Learner {
  public:
   virtual ~Learner() = default;
   virtual FitPtr learn(const engine::ClusterState& state) = 0;
+  // Each event, in order, once the state has applied it; those of the journal first.
+  virtual void observe(const Event& /*event*/, const engine::ClusterState& /*state*/) {}
+  // How tenants stand now, where the state should know; null: nothing new, or nobody asks.
+  virtual StandingsPtr standings(const engine::ClusterState& /*state*/, TimeMs /*now*/) {
+    return nullptr;
+  }
 };
 
 }  // namespace berth::control

@@ -47,6 +47,7 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kNames = 
     "job-repairing",
     "job-repaired",
     "domain-taken",
+    "standings-observed",
     "placement-deferred"};
 static_assert(!kNames.back().empty(), "each event has a name");
 

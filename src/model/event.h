@@ -15,6 +15,7 @@
 #include "model/command.h"
 #include "model/lease.h"
 #include "model/plan.h"
+#include "model/standing.h"
 
 namespace berth {
 
@@ -390,6 +391,16 @@ struct DomainTaken {
   }
 };
 
+// How the tenants stand now; replaces what was said before.
+struct StandingsObserved {
+  StandingsPtr standings;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.standings);
+  }
+};
+
 // The job could start, but spread over more domains than it must: it waits for a better place.
 // When `waits` is false it does not any more, because it could not start at all.
 struct PlacementDeferred {
@@ -410,7 +421,7 @@ using EventBody =
                  TimePassed, RequestSeen, PricesObserved, LeaseMoved, TermBegan, ReceiptIssued,
                  JobReserved, ReservationEnded, RegeometryAdvanced, CheckpointObserved,
                  ActivityObserved, RunTimesObserved, InterruptionNoticed, LeaseStarted,
-                 JobRepairing, JobRepaired, DomainTaken, PlacementDeferred>;
+                 JobRepairing, JobRepaired, DomainTaken, StandingsObserved, PlacementDeferred>;
 
 struct Event {
   TimeMs at = 0;

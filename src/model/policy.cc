@@ -19,6 +19,7 @@ Status validate(const PolicySpec& policy) {
   if (auto s = at_most(policy.locality_ppm, kMostPpm, "locality_ppm"); !s) return s;
   if (auto s = at_most(policy.reluctance_ppm, kMostPpm, "reluctance_ppm"); !s) return s;
   if (auto s = at_most(policy.migration_ppm, kPpmOne, "migration_ppm"); !s) return s;
+  if (auto s = at_most(policy.lending_reserve_ppm, kPpmOne, "lending_reserve_ppm"); !s) return s;
   if (policy.price_every == 0) return invalid("is 0; at least 1 is accepted", "price_every");
   for (std::size_t i = 0; i < policy.scores.size(); ++i) {
     const std::string field = "scores[" + std::to_string(i) + "]";

@@ -95,6 +95,12 @@ struct PolicySpec {
   CardUnits blast_radius = 0;            // cards reclaimed at once; 0: unbounded
   Ppm migration_ppm = 0;                 // moves per accepted job, for packing; 0: never
   std::vector<ModelPrice> prices;        // of models that cost something
+  // Part of what tenants would have free alone that others leave to those who cannot well lend it;
+  // 0: none, and no account is kept of how tenants fare.
+  Ppm lending_reserve_ppm = 0;
+  // A job that is expected to run no longer, on no more cards, may use it all the same.
+  DurationMs lending_short_ms = 12 * kHourMs;
+  std::uint32_t lending_small = 4;  // cards
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
@@ -104,7 +110,8 @@ struct PolicySpec {
           self.repair_within_ms, self.backoff_first_ms, self.backoff_most_ms,
           self.usage_half_life_ms, self.reserve_after_ms, self.reservations, self.ageing_step_ms,
           self.ageing_most, self.history_ppm, self.evictions_per_hour, self.blast_radius,
-          self.migration_ppm, self.prices);
+          self.migration_ppm, self.prices, self.lending_reserve_ppm, self.lending_short_ms,
+          self.lending_small);
   }
   friend bool operator==(const PolicySpec&, const PolicySpec&) = default;
 };

@@ -50,6 +50,11 @@ std::string asked_and_free(const Rejection& r, const std::string& unit) {
          grouped(r.number("free"));
 }
 
+// "1 card", "3 cards"
+std::string many(std::int64_t count, const std::string& thing) {
+  return grouped(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
 // "1 card with room is", "3 cards with room are"
 std::string counted(std::int64_t count, const std::string& thing, const std::string& rest) {
   const bool one = count == 1;
@@ -182,6 +187,11 @@ std::string job_rule_text(const Rejection& r) {
     case Rule::kOverPromised:
       return thousandths_text(r.number("promised_milli")) + " promised, " +
              thousandths_text(r.number("exists_milli")) + " exist";
+    case Rule::kLendingReserve:
+      return asked + (asked == "1" ? " card" : " cards") + " asked, " + free + " free; " +
+             many(r.number("kept_cards"), "card") + " and " +
+             many(r.number("kept_nodes"), "whole node") +
+             " are left to tenants that would else wait longer than alone";
     case Rule::kGroup:
       return asked + " jobs of the group start together, " + free +
              (free == "1" ? " is ready" : " are ready");

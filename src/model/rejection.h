@@ -41,13 +41,14 @@ enum class Rule : std::uint8_t {
   kOverPromised,   // within a guarantee, but more is promised than there is
   kLacksTasks,     // it runs without some of its tasks
   kTurn,           // later jobs of higher rank went first
-  kLocality        // it could start, but waits for a place in fewer domains
+  kLocality,       // it could start, but waits for a place in fewer domains
+  kLendingReserve  // free, but left to tenants that would else wait longer than alone
 };
 BERTH_WORDS(Rule, "no-node", "model", "node-state", "card-health", "cpu", "host-memory",
             "countable", "cards", "card-short", "distinct-cards", "domain", "mig-profile",
             "mig-placement", "card-mode", "trust-domain", "clients", "partition", "queue", "quota",
             "gang", "topology", "reserved", "held-by-user", "backoff", "group", "over-promised",
-            "lacks-tasks", "turn", "locality");
+            "lacks-tasks", "turn", "locality", "lending-reserve");
 
 // A named amount; the name carries the unit ("asked_mib", "free_cards").
 struct Number {

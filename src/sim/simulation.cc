@@ -150,6 +150,7 @@ Status Simulation::plan() {
   planned_submitted_ = state().totals().submitted;
   lost_a_race_ = false;
   is_due_ = false;
+  if (auto s = controller_->observe_tenants(); !s) return s;
   planned_ = controller_->plan();
   const DurationMs delay = input_.settings.planner.delay_ms;
   if (delay == 0) return commit();

@@ -10,6 +10,7 @@
 
 #include "engine/cycle/engine.h"
 #include "engine/placement/gang_search.h"
+#include "engine/quota/lending.h"
 #include "engine/quota/queue_order.h"
 #include "engine/state/trial.h"
 #include "model/plan.h"
@@ -48,11 +49,22 @@ class Cycle final : private LineSource {
   std::optional<Turn> turn_of_short(const JobRecord& job) const;
   std::optional<Turn> next_of(const Turn& turn, Outcome outcome);
 
+  std::optional<Rejection> left_to_others(const JobRecord& job);
+
   // defer_jobs.cc
   std::optional<Rejection> waits_for_better(const JobRecord& job);
   std::optional<Rejection> wider_than_needed(const Place& place);
   void defer(const JobRecord& job, Rejection why);
   void end_deferrals();
+
+  // claim_room.cc
+  struct NodeEnd {
+    TimeMs at = 0;
+    std::uint32_t cards = 0;
+  };
+  void claim_room(const JobRecord& job, LendingTier tier);
+  void list_ends();
+  TimeMs free_at(NodeIndex node, std::uint32_t cards) const;
 
   // hold_jobs.cc
   std::optional<Rejection> why_asleep(const JobRecord& job) const;
@@ -132,6 +144,11 @@ class Cycle final : private LineSource {
   };
   LookupMap<AskIndex, std::vector<Explained>> explained_;  // at the end of the cycle
   LookupMap<QueueIndex, std::vector<Holder>> holders_;     // by queue, as far as asked for
+  FreeRoom free_;                                     // of `free_flavour_`, at `free_position_`
+  FlavourIndex free_flavour_;
+  std::uint64_t free_position_ = 0;
+  std::vector<std::vector<NodeEnd>> ends_;  // by node, soonest first; empty: not listed yet
+  bool claimed_overdue_ = false;
 };
 
 }  // namespace berth::engine

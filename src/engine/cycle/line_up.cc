@@ -30,9 +30,10 @@ void Cycle::line_up(QueueOrder& order) {
   }
 }
 
-// Moves may make room for any of them, and who finds none may have some kept.
+// Moves may make room for any of them, and who finds none may have some kept or claim some.
 bool Cycle::tries_all() const {
-  return state_.policy().migration_ppm > 0 || state_.policy().reservations > 0;
+  return state_.policy().migration_ppm > 0 || state_.policy().reservations > 0 ||
+         anyone_first(state_);
 }
 
 void Cycle::open_lines(AskIndex ask, QueueOrder& order) {
@@ -108,6 +109,7 @@ bool Cycle::in_play(const Turn& turn) {
   if (!spec.spec->group.empty() && !job.formed) return true;  // it stands for all of its group
   if (!is_live(spec.ask)) return false;
   if (!admit(job, least_tasks(state_.ask_of(job)))) return true;
+  if (admission_.refusal->rule == Rule::kLendingReserve) return true;  // it may claim room
   engine_.refusals_.note(state_, turn.spec, admission_);
   return false;
 }

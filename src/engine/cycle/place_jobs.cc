@@ -13,7 +13,11 @@ Cycle::Outcome Cycle::visit(const Turn& turn) {
   const JobRecord& job = *state_.find_job(turn.key.head);
   if (job.phase != JobPhase::kPending) return visit_running(job);
   if (!state_.spec_of(job).spec->group.empty() && !job.formed) return visit_group(job);
-  if (admit(job, least_tasks(state_.ask_of(job)))) return Outcome::kRefused;
+  const auto tier = static_cast<LendingTier>(turn.key.tier);
+  if (admit(job, least_tasks(state_.ask_of(job)))) {
+    if (admission_.refusal->rule == Rule::kLendingReserve) claim_room(job, tier);
+    return Outcome::kRefused;
+  }
   if (place_in_own_room(job)) return Outcome::kPlaced;
   const Trial::Checkpoint start = trial_.checkpoint();
   const std::uint64_t gains = state_.gain_log().end();
@@ -29,6 +33,7 @@ Cycle::Outcome Cycle::visit(const Turn& turn) {
     return Outcome::kDeferred;
   }
   if (backfill(job) || make_room(job)) return Outcome::kPlaced;
+  claim_room(job, tier);
   if (blocked_.size() < state_.policy().reservations) blocked_.push_back(job.id);
   return Outcome::kRefused;
 }
@@ -97,7 +102,26 @@ std::vector<std::vector<NodeIndex>> Cycle::anchors_of(const JobRecord& job) cons
 
 std::optional<Rejection> Cycle::admit(const JobRecord& job, const TaskCounts& tasks) {
   admission_ = admit_job(state_, engine_.flavours_, state_.spec_of(job), tasks, now_);
+  if (!admission_.refusal) admission_.refusal = left_to_others(job);
   return admission_.refusal;
+}
+
+// Room that is free but left to tenants that would else wait longer than alone. A job of such a
+// tenant, within its guarantee, leaves nothing.
+std::optional<Rejection> Cycle::left_to_others(const JobRecord& job) {
+  if (!lends_by_account(state_)) return std::nullopt;
+  const SpecRecord& spec = state_.spec_of(job);
+  const FlavourIndex flavour = lending_flavour(state_, engine_.flavours_, spec.ask);
+  if (flavour.is_none()) return std::nullopt;
+  const LendingTier tier = lending_tier(state_, engine_.flavours_, spec, job.id);
+  if (tier == LendingTier::kBehind) return std::nullopt;
+  const std::uint64_t position = state_.node_log().end();
+  if (free_flavour_ != flavour || free_position_ != position) {
+    free_ = free_room(state_, flavour);
+    free_flavour_ = flavour;
+    free_position_ = position;
+  }
+  return lending_refusal(state_, flavour, free_, spec, now_);
 }
 
 // Whether all tasks of the job fit now, whatever the quota says.

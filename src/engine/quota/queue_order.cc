@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "engine/quota/lending.h"
 
 namespace berth::engine {
 namespace {
@@ -25,7 +26,7 @@ void pop(std::vector<Item>& heap) {
 }  // namespace
 
 bool operator<(const ShareKey& a, const ShareKey& b) {
-  if (a.borrows != b.borrows) return b.borrows;
+  if (a.rank != b.rank) return a.rank < b.rank;
   if (a.negative_priority != b.negative_priority) return a.negative_priority < b.negative_priority;
   const int ratio = compare_ratios(a.held, a.of, b.held, b.of);
   if (ratio != 0) return ratio < 0;
@@ -43,7 +44,7 @@ QueueOrder::QueueOrder(const ClusterState& state, AskFlavours& flavours, TimeMs 
 void QueueOrder::add(const Turn& turn) {
   const SpecRecord& spec = state_.spec(turn.spec);
   note(spec.home.queue, bits_of(spec.ask), turn.key.head);
-  node(spec.home.queue).turns.push_back(turn);
+  node(spec.home.queue).turns.push_back(ranked(turn));
 }
 
 void QueueOrder::open(QueueIndex queue, AskIndex ask, JobId head) {
@@ -84,11 +85,26 @@ QueueOrder::FlavourBits QueueOrder::bits_of(AskIndex ask) {
   return bits;
 }
 
+bool QueueOrder::by_gpu_time() const {
+  return state_.policy().order == berth::QueueOrder::kPredictedGpuTime;
+}
+
+// With what only the order of all queues together can tell.
+Turn QueueOrder::ranked(Turn turn) const {
+  const SpecRecord& spec = state_.spec(turn.spec);
+  turn.key.tier = static_cast<std::uint8_t>(lending_tier(state_, flavours_, spec, turn.key.head));
+  if (by_gpu_time()) {
+    const auto cards = static_cast<std::int64_t>(spec.cards);
+    turn.key.order = saturating_mul(state_.expected_run(spec, now_), cards);
+  }
+  return turn;
+}
+
 void QueueOrder::build(QueueIndex queue) {
   Node& here = node(queue);
   here.built = true;
   if (here.open) {
-    for (const Turn& turn : source_->turns_of(queue)) here.turns.push_back(turn);
+    for (const Turn& turn : source_->turns_of(queue)) here.turns.push_back(ranked(turn));
   }
   std::make_heap(here.turns.begin(), here.turns.end(), kByKey);
   if (!here.turns.empty()) {
@@ -140,7 +156,7 @@ void QueueOrder::end_turn(std::optional<Turn> again) {
     front.exact = false;
     if (child.is_none()) {
       pop(here.turns);
-      if (again) push(here.turns, *again);
+      if (again) push(here.turns, ranked(*again));
       return;
     }
     queue = child;
@@ -148,6 +164,11 @@ void QueueOrder::end_turn(std::optional<Turn> again) {
 }
 
 ShareKey QueueOrder::bound_of(QueueIndex parent, QueueIndex child) {
+  if (by_gpu_time()) {
+    ShareKey least;
+    least.negative_priority = INT64_MIN;
+    return least;
+  }
   const bool own = child.is_none();
   const QueueIndex queue = own ? parent : child;
   const Node::Reach& reach = own ? node(parent).own : node(child).all;
@@ -166,13 +187,17 @@ ShareKey QueueOrder::bound_of(QueueIndex parent, QueueIndex child) {
 
 // Of work that counts under no flavour.
 ShareKey QueueOrder::key_of_none(QueueIndex queue) const {
-  return ShareKey{false, -std::int64_t{state_.quota().queue(queue).spec->priority}};
+  return ShareKey{0, -std::int64_t{state_.quota().queue(queue).spec->priority}};
 }
 
 ShareKey QueueOrder::key_of(QueueIndex parent, QueueIndex child, const Turn& turn) const {
   const bool own = child.is_none();
   const QueueIndex queue = own ? parent : child;
   const SpecRecord& spec = state_.spec(turn.spec);
+  if (by_gpu_time()) {
+    return {turn.key.tier, -std::int64_t{state_.quota().queue(queue).spec->priority},
+            turn.key.order, 1, turn.key.head.value()};
+  }
   std::optional<ShareKey> least;
   const auto offer = [&](ShareKey key) {
     if (!least || key < *least) least = key;
@@ -210,8 +235,8 @@ ShareKey QueueOrder::share(QueueIndex queue, bool own, FlavourIndex flavour,
     const CardUnits past = tree.past(queue, entry, flavour, now_, policy.usage_half_life_ms);
     held = saturating_add(held, saturating_mul(past, policy.history_ppm) / kPpmOne);
   }
-  key.borrows = used(more) > guarantee;
-  if (!key.borrows) {
+  key.rank = used(more) > guarantee ? 1 : 0;
+  if (key.rank == 0) {
     key.held = held;
     key.of = std::max<CardUnits>(1, guarantee);
     return key;

@@ -1,6 +1,7 @@
 // QueueOrder: whose turn it is. Down the queue tree, at each level the queue with the lowest share
 // goes first; inside a queue, the line whose head comes first by class, priority and the policy's
-// order. Nothing depends on names: what is otherwise equal goes by the order of submission.
+// order. Where that is the predicted GPU time, it also decides between queues, in place of their
+// shares. Nothing depends on names: what is otherwise equal goes by the order of submission.
 //
 // Made for one cycle. Only queues that come near their turn are looked at closely: until then a
 // lower bound of their share stands for them.
@@ -18,9 +19,13 @@ namespace berth::engine {
 
 // Where a queue stands among its siblings; the least goes first.
 struct ShareKey {
-  bool borrows = false;  // the head would take it above its guarantee
+  // 0: the head keeps it within its guarantee, 1: takes it above; by predicted GPU time the head's
+  // tier (lending.h).
+  std::uint8_t rank = 0;
   std::int64_t negative_priority = 0;
-  CardUnits held = 0;      // within the guarantee: held / guarantee; above: excess / weight
+  // Within the guarantee: held / guarantee; above: excess / weight. By predicted GPU time: that of
+  // the head / 1.
+  CardUnits held = 0;
   CardUnits of = 1;        // > 0
   std::uint64_t head = 0;  // job id
 
@@ -32,6 +37,7 @@ struct LineKey {
   JobClass job_class = JobClass::kTraining;
   std::int64_t negative_priority = 0;  // ageing included
   std::uint8_t kind = 0;               // 0: hole of a running gang, 1: new work, 2: growth
+  std::uint8_t tier = 0;               // by the standings of the queues (lending.h)
   std::int64_t order = 0;              // by the policy
   JobId head;
 
@@ -99,6 +105,8 @@ class QueueOrder {
     std::vector<Child> heap;
   };
 
+  bool by_gpu_time() const;
+  Turn ranked(Turn turn) const;
   Node& node(QueueIndex queue) { return queue.is_none() ? root_ : nodes_[queue.value()]; }
   void note(QueueIndex queue, FlavourBits flavours, JobId head);
   FlavourBits bits_of(AskIndex ask);

@@ -9,6 +9,9 @@ constexpr std::uint32_t kPerOctave = 32;
 constexpr std::uint64_t kUnit = 1024;  // weight of one duration
 constexpr std::uint64_t kPrior = 2 * kUnit;
 constexpr std::uint32_t kOne = 65'536;
+constexpr std::uint32_t kKindWindow = 1 << 20;           // jobs; see RunMean
+constexpr std::uint32_t kAllWindow = 1024;               // the same, of all kinds together
+constexpr DurationMs kLongestRun = DurationMs{1} << 44;  // as in the histogram
 
 // Values below 32 have a bin each; above, the five bits behind the highest one choose it.
 std::uint32_t bin_of(DurationMs duration) {
@@ -100,24 +103,75 @@ void DurationHistogram::load(ByteReader& in) {
   }
 }
 
+void RunMean::add(DurationMs ran, std::uint32_t window) {
+  total_ += static_cast<std::uint64_t>(std::max<DurationMs>(0, ran)) - total_ / window;
+  weight_ += kUnit - weight_ / window;
+}
+
+DurationMs RunMean::value(DurationMs prior, DurationMs running) const {
+  const auto time = static_cast<__int128>(total_) + prior + running;
+  return static_cast<DurationMs>(time * kUnit / static_cast<__int128>(weight_ + kUnit));
+}
+
+void RunMean::save(ByteWriter& out) const {
+  out.varint(total_);
+  out.varint(weight_);
+}
+
+void RunMean::load(ByteReader& in) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
+  total_ = in.varint();
+  weight_ = in.varint();
+  if (total_ > kMost || weight_ > kMost) in.reject();
+}
+
 KindIndex RunTimeBook::intern(const std::string& key) {
   if (const KindIndex* known = by_key_.find(key)) return *known;
   const KindIndex index(static_cast<std::uint32_t>(kinds_.size()));
-  kinds_.push_back({key, {}});
+  kinds_.push_back({key, {}, {}});
   by_key_.insert(key, index);
   return index;
 }
 
 // Half of them at the median, four tenths between it and the p90, one tenth at twice the p90.
 void RunTimeBook::seed(KindIndex kind, DurationMs median, DurationMs p90, std::uint32_t jobs) {
-  DurationHistogram& times = kinds_[kind.value()].times;
   const std::uint32_t count = std::min(jobs, kSeedJobs);
   if (count == 0) return;
   const std::uint32_t high = count * 4 / 10;
   const std::uint32_t tail = count / 10;
-  times.add(median, count - high - tail);
-  if (high > 0) times.add(median + (p90 - median) / 2, high);
-  if (tail > 0) times.add(saturating_mul(p90, 2), tail);
+  learn(kind, median, count - high - tail);
+  if (high > 0) learn(kind, median + (p90 - median) / 2, high);
+  if (tail > 0) learn(kind, saturating_mul(p90, 2), tail);
+}
+
+void RunTimeBook::learn(KindIndex index, DurationMs ran, std::uint32_t jobs) {
+  Kind& kind = kinds_[index.value()];
+  kind.times.add(ran, jobs);
+  const DurationMs bounded = std::min(ran, kLongestRun);
+  for (std::uint32_t i = 0; i < jobs; ++i) {
+    kind.mean.add(bounded, kKindWindow);
+    all_.add(bounded, kAllWindow);
+  }
+}
+
+void RunTimeBook::start(KindIndex index, TimeMs at) {
+  Kind& kind = kinds_[index.value()];
+  ++kind.running;
+  kind.running_since = saturating_add(kind.running_since, at);
+}
+
+void RunTimeBook::stop(KindIndex index, TimeMs at) {
+  Kind& kind = kinds_[index.value()];
+  --kind.running;
+  kind.running_since = saturating_add(kind.running_since, -at);
+}
+
+DurationMs RunTimeBook::mean(KindIndex index, TimeMs now) const {
+  const Kind& kind = kinds_[index.value()];
+  const DurationMs prior = all_.value(kHourMs, 0);
+  const DurationMs running =
+      std::max<DurationMs>(0, saturating_mul(now, kind.running) - kind.running_since);
+  return kind.mean.value(prior, running);
 }
 
 void RunTimeBook::save(ByteWriter& out) const {
@@ -131,14 +185,18 @@ void RunTimeBook::save(ByteWriter& out) const {
   for (const Kind* kind : known) {
     out.text(kind->key);
     kind->times.save(out);
+    kind->mean.save(out);
   }
+  all_.save(out);
 }
 
 void RunTimeBook::load(ByteReader& in) {
   for (std::size_t i = in.count(); i > 0 && in.ok(); --i) {
     const KindIndex kind = intern(in.text());
     kinds_[kind.value()].times.load(in);
+    kinds_[kind.value()].mean.load(in);
   }
+  all_.load(in);
 }
 
 }  // namespace berth::engine

@@ -44,11 +44,34 @@ class DurationHistogram {
   std::uint64_t count_ = 0;
 };
 
+// The mean of a kind's run times, the later ones counting more: one weighs 1 - 1 / window of the
+// one after it.
+class RunMean {
+ public:
+  void add(DurationMs ran, std::uint32_t window);
+  // Of these run times, of one of `prior`, and of what jobs that still run have run so far,
+  // `running`. As long as those run they have not ended: they add time and no job.
+  DurationMs value(DurationMs prior, DurationMs running) const;
+
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
+ private:
+  std::uint64_t total_ = 0;   // ms
+  std::uint64_t weight_ = 0;  // in 1/1024 of a job
+};
+
 class RunTimeBook {
  public:
   KindIndex intern(const std::string& key);
   const DurationHistogram& of(KindIndex kind) const { return kinds_[kind.value()].times; }
-  void record(KindIndex kind, DurationMs ran) { kinds_[kind.value()].times.add(ran); }
+  void record(KindIndex kind, DurationMs ran) { learn(kind, ran, 1); }
+  // A job of the kind runs since then, or (the same time again) no longer.
+  void start(KindIndex kind, TimeMs at);
+  void stop(KindIndex kind, TimeMs at);
+  // How long a job of the kind runs on average, as of `now`. A kind of which nothing has ended is
+  // taken for one like all others; the first job of all for one of an hour.
+  DurationMs mean(KindIndex kind, TimeMs now) const;
   // What was learned elsewhere counts like that many jobs, at most kSeedJobs.
   static constexpr std::uint32_t kSeedJobs = 64;
   void seed(KindIndex kind, DurationMs median, DurationMs p90, std::uint32_t jobs);
@@ -62,10 +85,16 @@ class RunTimeBook {
   struct Kind {
     std::string key;
     DurationHistogram times;
+    RunMean mean;
+    std::uint32_t running = 0;  // jobs; derived
+    TimeMs running_since = 0;   // the sum of their starts
   };
+
+  void learn(KindIndex kind, DurationMs ran, std::uint32_t jobs);
 
   std::vector<Kind> kinds_;
   NameMap<KindIndex> by_key_;
+  RunMean all_;
 };
 
 }  // namespace berth::engine

@@ -186,6 +186,10 @@ void ClusterState::on(const JobResized& e) {
   const bool waits = job.phase == JobPhase::kPending;
   if (waits) leave_line(job);
   const SpecIndex fresh = acquire_spec(e.spec);
+  if (job.started_at != kNever) {
+    run_times_.stop(spec_of(job).kind, job.started_at);
+    run_times_.start(specs_[fresh.value()].kind, job.started_at);
+  }
   release_spec(job.spec);
   job.spec = fresh;
   job.reasons = nullptr;
@@ -276,6 +280,7 @@ void ClusterState::on(const JobStarted& e) {
   job.phase = JobPhase::kRunning;
   job.started_at = now_;
   job.formed = true;
+  run_times_.start(spec_of(job).kind, now_);
   for (const LeaseId id : job.leases) {
     Lease& lease = leases_.at(id);
     lease.state = LeaseState::kRunning;
@@ -395,6 +400,7 @@ void ClusterState::on(const JobRequeued& e) {
   BERTH_CHECK(job.leases.empty());
   job.phase = JobPhase::kPending;
   job.ending = EndReason::kSucceeded;
+  if (job.started_at != kNever) run_times_.stop(spec_of(job).kind, job.started_at);
   job.started_at = kNever;
   job.prepared = 0;
   job.ended.clear();
@@ -414,6 +420,7 @@ void ClusterState::on(const JobEnded& e) {
   end_deferral(job);
   leave_group(job);
   end_reservation(e.job);
+  if (job.started_at != kNever) run_times_.stop(spec_of(job).kind, job.started_at);
   const bool ran = job.started_at != kNever &&
                    (e.reason == EndReason::kSucceeded || e.reason == EndReason::kFailed);
   if (ran) run_times_.record(spec_of(job).kind, now_ - job.started_at);

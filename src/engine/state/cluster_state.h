@@ -150,10 +150,17 @@ class ClusterState final : public QuotaNames {
 
   // Policy and what was learned
   const RunTimeBook& run_times() const { return run_times_; }
+  // How long a job of the spec is expected to run: as declared, else the mean of its kind.
+  DurationMs expected_run(const SpecRecord& spec, TimeMs now) const {
+    const auto& declared = spec.spec->run_time_ms;
+    return declared ? *declared : run_times_.mean(spec.kind, now);
+  }
   const PolicySpec& policy() const { return *policy_; }
   const std::shared_ptr<const PolicySpec>& policy_ptr() const { return policy_; }
   const FitPtr& fit() const { return fit_; }
   const Prices& prices() const { return prices_; }
+  // How tenants fare against being alone; null: nothing is known.
+  const StandingsPtr& standings() const { return standings_; }
   std::uint64_t prices_revision() const { return prices_revision_; }  // raised by new prices
   std::uint64_t fit_revision() const { return fit_revision_; }  // raised by each new fit or policy
   // Sightings of each shape among the submitted jobs' tasks; index = ShapeIndex.
@@ -207,6 +214,7 @@ class ClusterState final : public QuotaNames {
   void on(const PolicySet& e);
   void on(const FitObserved& e);
   void on(const PricesObserved& e);
+  void on(const StandingsObserved& e) { standings_ = e.standings; }
   void on(const NodeJoined& e);
   void on(const NodeConditionChanged& e);
   void on(const CardHealthChanged& e);
@@ -281,7 +289,7 @@ class ClusterState final : public QuotaNames {
   void keep_nodes(const Reserve& reservation, JobId job);
   void end_reservation(JobId job);
   void join_group(const JobRecord& job);
-  KindIndex kind_of(const JobSpec& spec, const Ask& ask);
+  KindIndex kind_of(const JobSpec& spec, std::uint64_t cards);
   void leave_group(const JobRecord& job);
   void note_holder(JobRecord& job);
   void forget_holder(const JobRecord& job);
@@ -322,6 +330,7 @@ class ClusterState final : public QuotaNames {
   FitPtr fit_;
   Prices prices_;
   std::uint64_t prices_revision_ = 1;
+  StandingsPtr standings_;
   std::vector<std::uint64_t> sightings_;
   std::uint64_t arrivals_ = 0;
   std::uint64_t fitted_at_ = 0;  // arrivals_ at the last fit

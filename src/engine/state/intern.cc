@@ -87,12 +87,8 @@ void ClusterState::forget_spec(SpecIndex index) {
 }
 
 // Jobs that name no kind are of the kind of their queue and size.
-KindIndex ClusterState::kind_of(const JobSpec& spec, const Ask& ask) {
+KindIndex ClusterState::kind_of(const JobSpec& spec, std::uint64_t cards) {
   if (!spec.kind.empty()) return run_times_.intern("kind " + spec.kind);
-  std::uint64_t cards = 0;
-  for (const RoleAsk& role : ask.roles) {
-    cards += std::uint64_t{shapes_.at(role.shape).device_count()} * role.count;
-  }
   return run_times_.intern("queue " + spec.queue + " cards " + std::to_string(cards));
 }
 
@@ -117,10 +113,11 @@ SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec, const SpecHome
     shape.partition = record.home.partition;
     record.shapes.push_back(shapes_.intern(std::move(shape)));
     record.tasks += role.count;
+    record.cards += std::uint64_t{shapes_.at(record.shapes.back()).device_count()} * role.count;
     ask.roles.push_back({record.shapes.back(), role.count, role.min_tasks(), role.elastic,
                          role.optional, role.segment_tasks, role.topology});
   }
-  record.kind = kind_of(*spec, ask);
+  record.kind = kind_of(*spec, record.cards);
   record.ask = asks_.intern(std::move(ask));
   return record;
 }

@@ -39,6 +39,7 @@ struct SpecRecord {
   AskIndex ask;
   KindIndex kind;                // whose run times it shares
   std::uint32_t tasks = 0;       // of all roles
+  std::uint64_t cards = 0;       // devices of all tasks
   std::uint32_t references = 0;  // live jobs of this spec
   std::string bytes;             // canonical; the key of interning
 };

@@ -62,6 +62,8 @@ std::string ClusterState::save() const {
   out.u8(fit_ == nullptr ? 0 : 1);
   if (fit_ != nullptr) put(out, *fit_);
   put(out, prices_, arrivals_, fitted_at_, priced_at_);
+  out.u8(standings_ == nullptr ? 0 : 1);
+  if (standings_ != nullptr) put(out, *standings_);
   out.varint(shapes_.size());
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
     const Shape& shape = shapes_.at(ShapeIndex(static_cast<std::uint32_t>(i)));
@@ -256,6 +258,14 @@ class StateLoader {
       state_.fit_ = std::move(fit);
     }
     get(in_, state_.prices_, state_.arrivals_, state_.fitted_at_, state_.priced_at_);
+    if (in_.u8() == 1) {
+      auto standings = std::make_shared<Standings>();
+      get(in_, *standings);
+      for (const QueueStanding& one : standings->queues) {
+        if (one.queue.value() >= state_.queues().size()) return contradiction("a standing");
+      }
+      state_.standings_ = std::move(standings);
+    }
     const std::size_t count = in_.count();
     for (std::size_t i = 0; i < count && in_.ok(); ++i) {
       Shape shape;
@@ -349,6 +359,11 @@ class StateLoader {
     if (!is_sound(state_.ledger_)) return contradiction("the ledger");
     if (auto s = load_usage(); !s) return s;
     state_.run_times_.load(in_);
+    for (const JobId id : state_.jobs_.sorted_ids()) {
+      const JobRecord& job = state_.jobs_.at(id);
+      if (job.started_at == kNever) continue;
+      state_.run_times_.start(state_.spec_of(job).kind, job.started_at);
+    }
     for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
       RequestSeen seen;
       get(in_, seen);
