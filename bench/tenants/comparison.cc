@@ -1,0 +1,107 @@
+#include "bench/tenants/comparison.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "bench/common/parallel.h"
+#include "bench/tenants/engine_run.h"
+#include "bench/tenants/reference.h"
+
+namespace berth::bench::tenants {
+namespace {
+
+bool runs_engine(const Input& input) {
+  return std::find(input.policies.begin(), input.policies.end(), kEngine) != input.policies.end();
+}
+
+class Runner {
+ public:
+  using OnStep = std::function<void(const std::string&)>;
+
+  Runner(const Input& input, const OnStep& step) : input_(input), step_(step) {
+    for (const CaseSpec& spec : input.cases) {
+      CaseResult result;
+      result.name = spec.name;
+      for (const std::string& policy : input.policies) result.outcomes[policy].resize(input.orders);
+      if (runs_engine(input)) result.costs.resize(input.orders);
+      results_.push_back(std::move(result));
+    }
+  }
+
+  // The longest runs, those of the last case, begin first.
+  Result<std::vector<CaseResult>> run() {
+    const std::size_t runs = input_.cases.size() * input_.orders;
+    for_each_parallel(runs, [&](std::size_t i) {
+      run_order(input_.cases.size() - 1 - i / input_.orders, i % input_.orders);
+    });
+    if (error_) return tl::unexpected(*error_);
+    return std::move(results_);
+  }
+
+ private:
+  void run_order(std::size_t c, std::size_t order) {
+    const Sample sample = make_sample(input_.trace, input_.cases[c], order);
+    for (const Discipline& rule : disciplines()) {
+      const auto wanted = results_[c].outcomes.find(rule.name);
+      if (wanted == results_[c].outcomes.end()) continue;
+      wanted->second[order] = outcome_of(sample, replay(sample, rule));
+      step_(input_.cases[c].name + ", " + rule.name);
+    }
+    if (!runs_engine(input_) || failed()) return;
+    if (auto done = run_berth(c, order, sample); !done) return fail(done.error());
+    step_(input_.cases[c].name + ", " + kEngine);
+  }
+
+  Status run_berth(std::size_t c, std::size_t order, const Sample& sample) {
+    const auto run = run_engine(sample, input_.policy);
+    if (!run) return tl::unexpected(run.error());
+    CaseResult& result = results_[c];
+    result.outcomes.at(kEngine)[order] = outcome_of(sample, run->starts);
+    result.costs[order] = run->cost;
+    if (order > 0) return {};
+    const auto again = run_engine(with_other_names(sample), input_.policy);
+    if (!again) return tl::unexpected(again.error());
+    for (std::size_t i = 0; i < run->starts.size(); ++i) {
+      result.changed_by_names += run->starts[i] != again->starts[i] ? 1 : 0;
+    }
+    return {};
+  }
+
+  void fail(const Error& error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = error;
+  }
+
+  bool failed() {
+    const std::lock_guard lock(mutex_);
+    return error_.has_value();
+  }
+
+  const Input& input_;
+  const OnStep& step_;
+  std::vector<CaseResult> results_;
+  std::mutex mutex_;
+  std::optional<Error> error_;  // the first one
+};
+
+}  // namespace
+
+std::vector<std::string> policy_names() {
+  std::vector<std::string> names;
+  for (const Discipline& rule : disciplines()) names.push_back(rule.name);
+  names.emplace_back(kEngine);
+  return names;
+}
+
+std::size_t step_count(const Input& input) {
+  return input.cases.size() * input.orders * input.policies.size();
+}
+
+Result<std::vector<CaseResult>> compare(const Input& input,
+                                        const std::function<void(const std::string&)>& step) {
+  return Runner(input, step).run();
+}
+
+}  // namespace berth::bench::tenants
