@@ -9,9 +9,11 @@ constexpr std::uint32_t kPerOctave = 32;
 constexpr std::uint64_t kUnit = 1024;  // weight of one duration
 constexpr std::uint64_t kPrior = 2 * kUnit;
 constexpr std::uint32_t kOne = 65'536;
-constexpr std::uint32_t kKindWindow = 1 << 20;           // jobs; see RunMean
-constexpr std::uint32_t kAllWindow = 1024;               // the same, of all kinds together
-constexpr DurationMs kLongestRun = DurationMs{1} << 44;  // as in the histogram
+// Windows of RunMean, in jobs. That of a kind is so long that its mean is a plain one: with one of
+// a hundred jobs, a few long ones put all that wait of their kind behind everybody (bench/tenants).
+constexpr std::uint32_t kKindWindow = 1 << 20;
+constexpr std::uint32_t kAllWindow = 1024;               // of all kinds together
+constexpr DurationMs kLongestRun = DurationMs{1} << 40;  // that counts: 35 years
 
 // Values below 32 have a bin each; above, the five bits behind the highest one choose it.
 std::uint32_t bin_of(DurationMs duration) {

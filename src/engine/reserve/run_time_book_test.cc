@@ -64,6 +64,20 @@ RC_GTEST_PROP(DurationHistogramProperty, RemainingIsTheLeastThatSatisfies, ()) {
   RC_ASSERT(left == 1 || times.survival(age, left - 1) > part);
 }
 
+TEST(RunTimeBook, MeansCountWhatHasRunSoFarAndLeanOnOtherKindsAtFirst) {
+  RunTimeBook book;
+  const KindIndex a = book.intern("a");
+  const KindIndex b = book.intern("b");
+  EXPECT_EQ(book.mean(a, 0), kHourMs) << "nothing is known";
+  for (int i = 0; i < 1'000; ++i) book.record(a, kMinuteMs);
+  EXPECT_NEAR(static_cast<double>(book.mean(a, 0)), kMinuteMs, 0.1 * kMinuteMs);
+  EXPECT_NEAR(static_cast<double>(book.mean(b, 0)), kMinuteMs, 0.1 * kMinuteMs) << "as the others";
+  book.start(b, 1'000);
+  EXPECT_GT(book.mean(b, 1'000 + kHourMs), kHourMs) << "one has run for an hour, and has not ended";
+  book.stop(b, 1'000);
+  EXPECT_LT(book.mean(b, 1'000 + kHourMs), 2 * kMinuteMs);
+}
+
 TEST(RunTimeBook, IsTheSameFromItsBytes) {
   RunTimeBook book;
   book.intern("silent");
@@ -81,6 +95,7 @@ TEST(RunTimeBook, IsTheSameFromItsBytes) {
       EXPECT_EQ(again.of(again.intern(kind)).survival(age, 30'000),
                 book.of(book.intern(kind)).survival(age, 30'000));
     }
+    EXPECT_EQ(again.mean(again.intern(kind), 0), book.mean(book.intern(kind), 0));
   }
 }
 
