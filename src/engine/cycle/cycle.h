@@ -144,7 +144,7 @@ class Cycle final : private LineSource {
   };
   LookupMap<AskIndex, std::vector<Explained>> explained_;  // at the end of the cycle
   LookupMap<QueueIndex, std::vector<Holder>> holders_;     // by queue, as far as asked for
-  FreeRoom free_;                                     // of `free_flavour_`, at `free_position_`
+  FreeRoom free_;  // of `free_flavour_`, at `free_position_`
   FlavourIndex free_flavour_;
   std::uint64_t free_position_ = 0;
   std::vector<std::vector<NodeEnd>> ends_;  // by node, soonest first; empty: not listed yet

@@ -17,8 +17,8 @@ EventBatch Engine::place_at_once(JobId id, TimeMs now) {
   }
   const SpecRecord& spec = state_.spec_of(*job);
   // what must come together with other tasks, jobs or resources is placed by the cycle
-  const bool alone = spec.tasks == 1 && spec.spec->group.empty() &&
-                     spec.spec->domain_resources.empty();
+  const bool alone =
+      spec.tasks == 1 && spec.spec->group.empty() && spec.spec->domain_resources.empty();
   if (!alone) return events;
   std::optional<Candidate> candidate;
   LeaseOwnership ownership = LeaseOwnership::kBorrowed;

@@ -273,7 +273,8 @@ std::size_t fewest(const TinyFleet& fleet, const std::string& level, std::uint32
   return used;
 }
 
-// As few leaves as can be; of the ways to do with so few, one inside a single pod where there is one.
+// As few leaves as can be; of the ways to do with so few, one inside a single pod where there is
+// one.
 void check_few_domains(std::uint64_t seed) {
   TinyFleet fleet(seed);
   const auto tasks = static_cast<std::uint32_t>(1 + fleet.rng().below(8));
