@@ -1,7 +1,7 @@
 // scale: what a large fleet costs. 16,384 nodes of 8 cards (H100, A100, L40S; some A100 cut into
 // MIG instances) in leaves of 16 nodes and 32 pods; 1,000 queues of projects below teams below
 // organisations, with guarantees, weights and limits; 100,000 running tasks that leave hardly a
-// card free; 50,000 waiting jobs of some 230 shapes, one in ten a gang of 16 to 512 cards that must
+// card free; 50,000 waiting jobs of some 350 shapes, one in ten a gang of 16 to 512 cards that must
 // lie in one leaf or one pod.
 //
 // Protocol: seed 42. The fleet is filled by the product's own engine: gangs by its cycle, the

@@ -105,7 +105,7 @@ class Cycle final : private LineSource {
   // line_up.cc
   void line_up(QueueOrder& order);
   bool tries_all() const;
-  void open_lines(AskIndex ask, QueueOrder& order);
+  bool may_be_admitted(AskIndex ask) const;
   bool has_room(AskIndex ask);
   bool fits_somewhere(AskIndex ask);
   const JobRecord& first_of(AskIndex ask) const;
@@ -124,10 +124,11 @@ class Cycle final : private LineSource {
   TimeMs now_;
   Plan plan_;
   std::vector<bool> is_live_;   // by ask: its lines take part, unless it has lost its room since
-  std::vector<AskIndex> live_;  // of them, those that may have room
-  bool has_short_ = false;      // running jobs that lack tasks take part
-  JobAdmission admission_;      // of the job that was looked at last
-  LookupMap<SpecIndex, std::size_t> passed_;              // jobs of each line: placed or deferred
+  std::vector<AskIndex> live_;  // of them, those that may have room and be admitted
+  std::vector<std::uint64_t> seen_at_;        // by ask: end of the log of nodes when it had room
+  bool has_short_ = false;                    // running jobs that lack tasks take part
+  JobAdmission admission_;                    // of the job that was looked at last
+  LookupMap<SpecIndex, std::size_t> passed_;  // jobs of each line: placed or deferred
   LookupMap<JobId, std::vector<std::uint32_t>> granted_;  // tasks of running jobs, by role
   std::set<JobId> deferred_;                              // could start, wait for a better place
   LookupMap<JobId, bool> grouped_;                        // jobs whose group has had its turn

@@ -24,9 +24,21 @@ void Cycle::line_up(QueueOrder& order) {
     order.add(*turn);
     has_short_ = true;
   }
-  is_live_.assign(state_.asks().size(), false);
+  std::vector<AskIndex> roomy;
   for (const AskIndex ask : state_.pending().asks()) {
-    if (tries_all() || has_room(ask)) open_lines(ask, order);
+    if (!tries_all() && !has_room(ask)) continue;
+    roomy.push_back(ask);
+    if (may_be_admitted(ask)) live_.push_back(ask);
+  }
+  if (live_.empty() && !has_short_) return;
+  is_live_.assign(state_.asks().size(), false);
+  seen_at_.assign(state_.asks().size(), 0);
+  for (const AskIndex ask : roomy) {
+    is_live_[ask.value()] = true;
+    for (const SpecIndex spec : state_.pending().of_ask(ask)) {
+      order.open(state_.pending().line(spec));
+      ++engine_.effort_.lines;
+    }
   }
 }
 
@@ -36,15 +48,11 @@ bool Cycle::tries_all() const {
          anyone_first(state_);
 }
 
-void Cycle::open_lines(AskIndex ask, QueueOrder& order) {
-  for (const SpecIndex spec : state_.pending().of_ask(ask)) {
-    ++engine_.effort_.lines;
-    if (engine_.refusals_.holds(state_, spec)) continue;
-    const PendingLine& line = state_.pending().line(spec);
-    order.open(line.queue, ask, line.jobs.front());
-    is_live_[ask.value()] = true;
-  }
-  if (is_live_[ask.value()]) live_.push_back(ask);
+// Whether it is not known of each of its lines that the quota refuses it.
+bool Cycle::may_be_admitted(AskIndex ask) const {
+  const auto lines = state_.pending().of_ask(ask);
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](SpecIndex spec) { return !engine_.refusals_.holds(state_, spec); });
 }
 
 // Whether a job of the ask fits as things stand, whatever the quota says.
@@ -77,12 +85,13 @@ const JobRecord& Cycle::first_of(AskIndex ask) const {
 // Room only shrinks while the cycle goes on.
 bool Cycle::is_live(AskIndex ask) {
   if (!is_live_[ask.value()]) return false;
-  if (tries_all()) return true;
+  const std::uint64_t now = state_.node_log().end();
+  if (tries_all() || seen_at_[ask.value()] == now) return true;
   const bool lone = is_lone(state_.asks().at(ask));
-  if (lone ? !fits_somewhere(ask) : engine_.memory_.is_hopeless(state_, ask)) {
-    is_live_[ask.value()] = false;
-  }
-  return is_live_[ask.value()];
+  const bool gone = lone ? !fits_somewhere(ask) : engine_.memory_.is_hopeless(state_, ask);
+  if (gone) is_live_[ask.value()] = false;
+  seen_at_[ask.value()] = now;
+  return !gone;
 }
 
 // Nothing that waits can be placed any more: then the order need not be gone through to its end.
@@ -108,6 +117,7 @@ bool Cycle::in_play(const Turn& turn) {
   const SpecRecord& spec = state_.spec_of(job);
   if (!spec.spec->group.empty() && !job.formed) return true;  // it stands for all of its group
   if (!is_live(spec.ask)) return false;
+  if (!spec.spec->is_protected && state_.quota().is_unlimited(spec.home.queue)) return true;
   if (!admit(job, least_tasks(state_.ask_of(job)))) return true;
   if (admission_.refusal->rule == Rule::kLendingReserve) return true;  // it may claim room
   engine_.refusals_.note(state_, turn.spec, admission_);

@@ -42,33 +42,50 @@ QueueOrder::QueueOrder(const ClusterState& state, AskFlavours& flavours, TimeMs 
 }
 
 void QueueOrder::add(const Turn& turn) {
-  const SpecRecord& spec = state_.spec(turn.spec);
-  note(spec.home.queue, bits_of(spec.ask), turn.key.head);
-  node(spec.home.queue).turns.push_back(ranked(turn));
-}
-
-void QueueOrder::open(QueueIndex queue, AskIndex ask, JobId head) {
-  note(queue, bits_of(ask), head);
-  node(queue).open = true;
-}
-
-void QueueOrder::note(QueueIndex queue, FlavourBits flavours, JobId head) {
   if (nodes_.empty()) nodes_.resize(state_.queues().size());  // not where nothing is to be done
-  const auto widen = [&](Node::Reach& reach) {
-    reach.flavours |= flavours;
-    reach.head = std::min(reach.head, head);
-  };
-  widen(node(queue).own);
+  const SpecRecord& spec = state_.spec(turn.spec);
+  Node& here = node(spec.home.queue);
+  here.turns.push_back(ranked(turn));
+  here.others.widen({bits_of(spec.ask), turn.key.head});
+  note(spec.home.queue);
+}
+
+void QueueOrder::open(const PendingLine& line) {
+  if (nodes_.empty()) nodes_.resize(state_.queues().size());
+  Node& here = node(line.queue);
+  if (!here.open) {
+    here.open = true;
+    // ageing changes ranks with time
+    here.unlimited = state_.quota().is_unlimited(line.queue) && state_.policy().ageing_step_ms == 0;
+    opened_.push_back(line.queue);
+  }
+  Node::Reach reach{bits_of(line.ask), JobId::none()};
+  if ((reach.flavours >> kNoFlavourBit & 1) != 0) reach.head = line.jobs.front();
+  if (!here.unlimited || line.is_protected) return here.others.widen(reach);
+  const std::pair rank(line.job_class, -std::int64_t{line.priority});
+  if (here.rank < rank) return;
+  if (rank < here.rank) here.best = {};
+  here.rank = rank;
+  here.best.widen(reach);
+}
+
+// Passes on what bounds the queue's own lines to all queues above.
+void QueueOrder::note(QueueIndex queue) {
+  const Node::Reach reach = node(queue).own();
   for (QueueIndex q = queue; !q.is_none();) {
     Node& here = node(q);
-    const bool within = (here.all.flavours & flavours) == flavours && here.all.head <= head;
-    if (here.active && within) return;
-    widen(here.all);
+    if (here.active && here.all.holds(reach)) return;
+    here.all.widen(reach);
     const QueueIndex parent = state_.quota().queue(q).parent;
     if (!here.active) node(parent).children.push_back(q);
     here.active = true;
     q = parent;
   }
+}
+
+void QueueOrder::note_opened() {
+  for (const QueueIndex queue : opened_) note(queue);
+  opened_.clear();
 }
 
 QueueOrder::FlavourBits QueueOrder::bits_of(AskIndex ask) {
@@ -117,6 +134,7 @@ void QueueOrder::build(QueueIndex queue) {
 }
 
 std::optional<Turn> QueueOrder::next() {
+  note_opened();
   const Turn* turn = best(QueueIndex::none());
   return turn == nullptr ? std::nullopt : std::optional(*turn);
 }
@@ -171,9 +189,12 @@ ShareKey QueueOrder::bound_of(QueueIndex parent, QueueIndex child) {
   }
   const bool own = child.is_none();
   const QueueIndex queue = own ? parent : child;
-  const Node::Reach& reach = own ? node(parent).own : node(child).all;
+  const Node::Reach reach = own ? node(parent).own() : node(child).all;
   std::optional<ShareKey> least;
-  if ((reach.flavours >> kNoFlavourBit & 1) != 0) least = key_of_none(queue);
+  if ((reach.flavours >> kNoFlavourBit & 1) != 0) {
+    least = key_of_none(queue);
+    least->head = reach.head.value();
+  }
   for (const FlavourIndex flavour : all_flavours_) {
     const unsigned bit = std::min<unsigned>(flavour.value(), kSharedBit);
     if ((reach.flavours >> bit & 1) == 0) continue;
@@ -181,7 +202,6 @@ ShareKey QueueOrder::bound_of(QueueIndex parent, QueueIndex child) {
     if (!least || key < *least) least = key;
   }
   BERTH_CHECK(least.has_value());
-  least->head = reach.head.value();
   return *least;
 }
 

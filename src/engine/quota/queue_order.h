@@ -7,9 +7,10 @@
 // lower bound of their share stands for them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/quota/job_quota.h"
@@ -69,8 +70,8 @@ class QueueOrder {
 
   // Something of the queue that wants to be looked at.
   void add(const Turn& turn);
-  // The source has something of the queue: of this ask at least, the oldest job being this one.
-  void open(QueueIndex queue, AskIndex ask, JobId head);
+  // The source has this line.
+  void open(const PendingLine& line);
   // Whose turn it is; nothing when all have had theirs. It stays that one until `end_turn`.
   std::optional<Turn> next();
   // The turn is over; the queue's usage may have changed. `again`: what stands there now.
@@ -92,14 +93,33 @@ class QueueOrder {
     bool active = false;
     bool open = false;
     bool built = false;
-    // What bounds the keys of its own lines, and those of all queues below as well: flavours that
-    // they may run in, and the oldest head.
+    // What bounds keys: flavours that lines may run in, and the oldest head of those of none, whose
+    // keys are all equal.
     struct Reach {
       FlavourBits flavours = 0;
       JobId head;
+
+      void widen(const Reach& other) {
+        flavours |= other.flavours;
+        head = std::min(head, other.head);
+      }
+      bool holds(const Reach& other) const {
+        return (flavours & other.flavours) == other.flavours && head <= other.head;
+      }
     };
-    Reach own;
-    Reach all;
+    // Of its lines: those that quota can't refuse go before all of lower rank, so that only the
+    // best of them count; the others count each.
+    bool unlimited = false;
+    std::pair<JobClass, std::int64_t> rank = {JobClass::kTraining, INT64_MAX};  // of the best
+    Reach best;
+    Reach others;
+    Reach all;  // of both, and of all queues below
+
+    Reach own() const {
+      Reach sum = others;
+      sum.widen(best);
+      return sum;
+    }
     std::vector<Turn> turns;           // own lines; a heap once built
     std::vector<QueueIndex> children;  // with something to look at
     std::vector<Child> heap;
@@ -108,7 +128,8 @@ class QueueOrder {
   bool by_gpu_time() const;
   Turn ranked(Turn turn) const;
   Node& node(QueueIndex queue) { return queue.is_none() ? root_ : nodes_[queue.value()]; }
-  void note(QueueIndex queue, FlavourBits flavours, JobId head);
+  void note(QueueIndex queue);
+  void note_opened();
   FlavourBits bits_of(AskIndex ask);
   void build(QueueIndex queue);
   const Turn* best(QueueIndex queue);
@@ -123,7 +144,8 @@ class QueueOrder {
   TimeMs now_;
   LineSource* source_;
   std::vector<FlavourIndex> all_flavours_;
-  std::vector<FlavourBits> bits_;  // by ask; 0: not worked out yet
+  std::vector<FlavourBits> bits_;   // by ask; 0: not worked out yet
+  std::vector<QueueIndex> opened_;  // not noted yet
   Node root_;
   std::vector<Node> nodes_;  // by queue
 };

@@ -144,6 +144,19 @@ bool QuotaTree::is_open(QueueIndex queue) const {
   return true;
 }
 
+bool QuotaTree::is_unlimited(QueueIndex queue) const {
+  if (keeps_back_) return false;
+  for (QueueIndex q = queue; !q.is_none(); q = queues_[q.value()].parent) {
+    const QueueRecord& record = queues_[q.value()];
+    if (!record.spec->class_limits.empty() || record.spec->budget.per_month != 0) return false;
+    const bool limited =
+        std::any_of(record.entries.begin(), record.entries.end(),
+                    [](const QuotaEntry& entry) { return entry.limit.has_value(); });
+    if (limited) return false;
+  }
+  return true;
+}
+
 FlavourIndex QuotaTree::find(const Flavour& flavour) const {
   const auto it = std::find(flavours_.begin(), flavours_.end(), flavour);
   if (it == flavours_.end()) return FlavourIndex::none();

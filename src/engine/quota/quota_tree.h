@@ -109,6 +109,8 @@ class QuotaTree {
   // Whether nothing is promised to the queue or forbidden to it: no quota, limit or budget of its
   // own or above, and none that others keep to themselves.
   bool is_open(QueueIndex queue) const;
+  // Whether no limit, budget or quota of others can refuse what the queue asks above its guarantee.
+  bool is_unlimited(QueueIndex queue) const;
   // Whether some queue declares a quota of CPUs.
   bool counts_cpus() const { return counts_cpus_; }
   // Whether some queue lends less than all of its guarantee.

@@ -124,6 +124,9 @@ PendingLine& PendingLines::open(SpecIndex index, const SpecRecord& spec) {
   if (!line.queue.is_none()) return line;
   line.queue = spec.home.queue;
   line.ask = spec.ask;
+  line.job_class = spec.spec->job_class;
+  line.is_protected = spec.spec->is_protected;
+  line.priority = spec.spec->priority;
   if (by_ask_.size() <= spec.ask.value()) by_ask_.resize(spec.ask.value() + 1);
   if (by_queue_.size() <= line.queue.value()) by_queue_.resize(line.queue.value() + 1);
   return line;

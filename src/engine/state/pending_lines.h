@@ -25,6 +25,10 @@ bool is_told(const JobRecord& job);
 struct PendingLine {
   QueueIndex queue;  // none: the spec has had no line yet
   AskIndex ask;
+  // Of its spec: where the line stands in its queue, and whether more than limits may refuse it.
+  JobClass job_class = JobClass::kTraining;
+  bool is_protected = false;
+  std::int32_t priority = 0;
   std::deque<JobId> jobs;    // that may be placed; oldest first
   std::uint32_t untold = 0;  // of them: those that are not told why they wait
   std::uint32_t at = 0;      // its place among the lines of its queue, while it has jobs
