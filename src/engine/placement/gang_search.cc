@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/reserve/vacancy.h"
+#include "engine/placement/single_search.h"
 #include "engine/state/topology_levels.h"
 
 namespace berth::engine {
@@ -25,28 +25,6 @@ DomainRoom& RoomTable::of(const ClusterState& state, ShapeIndex shape) {
   return *it->room;
 }
 
-namespace {
-
-// What a task keeps from coming free: the worth of the whole node, as likely as that would be empty
-// soon.
-class VacancyToll final : public NodeToll {
- public:
-  VacancyToll(const ClusterState& state, TimeMs now) : state_(state), now_(now) {}
-
-  std::int64_t of(NodeIndex node) const override {
-    constexpr DurationMs kSoon = 4 * kHourMs;
-    const std::int64_t chance = vacancy(state_, node, now_, kSoon);
-    const auto cards = static_cast<std::int64_t>(state_.node(node).cards.size());
-    return kCardWorth * cards * chance / kCertain * state_.policy().locality_ppm / kPpmOne;
-  }
-
- private:
-  const ClusterState& state_;
-  TimeMs now_;
-};
-
-}  // namespace
-
 GangSearch::GangSearch(Trial& trial, Placer& placer, RoomTable& rooms, const Request& request)
     : trial_(trial), state_(trial.state()), placer_(placer), rooms_(rooms), request_(request) {
   shortfall_.shape = request_.ask.roles.front().shape;
@@ -61,8 +39,7 @@ std::optional<GangPlace> GangSearch::run() {
 
 // Without domains, or where nobody cares where in the fleet tasks lie.
 bool GangSearch::is_flat() const {
-  return tree().empty() || request_.ask.is_single() ||
-         (state_.policy().locality_ppm == 0 && !segment_rank_);
+  return tree().empty() || (state_.policy().locality_ppm == 0 && !segment_rank_);
 }
 
 // The lowest level above the node that the rules of the unit require. Lower ones always hold, as a
@@ -226,6 +203,7 @@ bool GangSearch::place_role_in(std::size_t role, DomainIndex scope) {
   next_ = 0;
   const RoleNeed& need = request_.needs[role];
   const auto wanted = static_cast<std::uint32_t>(need.tasks.size());
+  if (wanted > 1 && !is_flat() && room().in_fleet() < need.least) return false;
   const std::uint32_t placed = segment_rank_ ? fill_segments(scope, wanted) : fill(scope, wanted);
   if (segment_rank_ && placed < need.least) note_topology(scope, *segment_rank_, need.least);
   return placed >= need.least;
@@ -289,7 +267,7 @@ std::uint32_t GangSearch::fill(DomainIndex scope, std::uint32_t wanted) {
   if (scope.is_none() && is_flat()) return fill_nodes({}, wanted);
   if (++steps_ > kMostSteps) return 0;
   const std::vector<DomainIndex> used = used_domains();
-  if (wanted == 1 && !has_room_in(used)) return place_single(scope) ? 1 : 0;
+  if (wanted == 1 && (used.empty() || !has_room_in(used))) return place_single(scope) ? 1 : 0;
   std::uint32_t placed = 0;
   for (const DomainShare& share : spread(used).over(scope, wanted)) {
     placed += fill_nodes(tree().domain(share.domain).nodes, share.tasks);
@@ -315,70 +293,13 @@ bool GangSearch::has_room_in(std::span<const DomainIndex> domains) {
                      [&](DomainIndex domain) { return rooms.in_domain(domain) > 0; });
 }
 
-// Where the cost is least. An empty node that must be opened is one of the best domain; of nodes in
-// use, one is dearer the likelier it is to be empty soon.
+// Where a task that comes alone lies best.
 bool GangSearch::place_single(DomainIndex scope) {
   std::vector<NodeIndex> buffer;
-  const std::span<const NodeIndex> within = nodes_in(scope, buffer);
-  const ShapeIndex shape = request_.ask.roles[role_].shape;
-  const auto cheapest = placer_.find_in(state_, shape, scope_of(within));
-  if (!cheapest) return false;
-  std::optional<Candidate> better;
-  if (state_.node(cheapest->node).leases.empty()) {
-    const NodeIndex best = in_best_domain(alike(cheapest->node, within));
-    better = placer_.find_in(state_, shape, scope_of({&best, 1}));
-  } else if (state_.policy().scores.empty()) {
-    const std::vector<NodeIndex> used = used_nodes(within);
-    const VacancyToll toll(state_, request_.now);
-    SearchScope there = scope_of(used);
-    there.toll = &toll;
-    better = placer_.find_in(state_, shape, there);
-  }
-  return place_on(better ? *better : *cheapest);
-}
-
-// Nodes in the same state as this one, by name.
-std::vector<NodeIndex> GangSearch::alike(NodeIndex node, std::span<const NodeIndex> within) const {
-  const Slot& slot = state_.slots().slot(state_.node(node).slot);
-  std::vector<NodeIndex> nodes(slot.nodes.rbegin(), slot.nodes.rend());
-  if (!within.empty()) {
-    std::erase_if(nodes, [&](NodeIndex one) {
-      return std::find(within.begin(), within.end(), one) == within.end();
-    });
-  }
-  return nodes;
-}
-
-// Nodes on which something runs and the role's tasks fit: the first by name of many.
-std::vector<NodeIndex> GangSearch::used_nodes(std::span<const NodeIndex> within) {
-  constexpr std::size_t kMostLooks = 1024;
-  const DomainRoom& rooms = room();
-  std::vector<NodeIndex> nodes;
-  const auto offer = [&](NodeIndex node) {
-    if (rooms.on_node(node) > 0 && !state_.node(node).leases.empty()) nodes.push_back(node);
-  };
-  for (const NodeIndex node : within) offer(node);
-  for (std::uint32_t n = 0; within.empty() && n < state_.nodes().size(); ++n) offer(NodeIndex(n));
-  if (nodes.size() > kMostLooks) {
-    std::sort(nodes.begin(), nodes.end(), [&](NodeIndex a, NodeIndex b) {
-      return state_.node(a).name_order < state_.node(b).name_order;
-    });
-    nodes.resize(kMostLooks);
-  }
-  // nodes in one state side by side
-  std::sort(nodes.begin(), nodes.end(), [&](NodeIndex a, NodeIndex b) {
-    return state_.node(a).slot != state_.node(b).slot ? state_.node(a).slot < state_.node(b).slot
-                                                      : a < b;
-  });
-  return nodes;
-}
-
-NodeIndex GangSearch::in_best_domain(std::span<const NodeIndex> nodes) {
-  const std::vector<DomainIndex> domains = lowest_domains(tree(), nodes);
-  if (domains.empty()) return nodes.front();
-  const DomainIndex best = domains[spread().best_of(domains)];
-  return *std::find_if(nodes.begin(), nodes.end(),
-                       [&](NodeIndex node) { return tree().lowest(node) == best; });
+  SingleSearch search(state_, placer_, request_.now);
+  const auto place =
+      search.find(request_.ask.roles[role_].shape, scope_of(nodes_in(scope, buffer)));
+  return place && place_on(*place);
 }
 
 // Whole segments, each inside one domain of their level; the last one may be smaller.

@@ -99,9 +99,6 @@ class GangSearch {
   std::uint32_t fill_nodes(std::span<const NodeIndex> nodes, std::uint32_t wanted);
   std::span<const NodeIndex> nodes_in(DomainIndex scope, std::vector<NodeIndex>& buffer) const;
   bool place_single(DomainIndex scope);
-  std::vector<NodeIndex> alike(NodeIndex node, std::span<const NodeIndex> within) const;
-  std::vector<NodeIndex> used_nodes(std::span<const NodeIndex> within);
-  NodeIndex in_best_domain(std::span<const NodeIndex> nodes);
   bool place_on(const Candidate& candidate);
   bool place_next(const SearchScope& scope);
   SearchScope scope_of(std::span<const NodeIndex> nodes) const;

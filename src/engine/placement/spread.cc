@@ -5,13 +5,6 @@
 #include "engine/reserve/vacancy.h"
 
 namespace berth::engine {
-namespace {
-
-// How far ahead room that comes up counts. A gang that finds none waits about as long for some
-// (own measurement: 1 to 4 hours differ little).
-constexpr DurationMs kSoon = 2 * kHourMs;
-
-}  // namespace
 
 std::uint64_t DomainScore::of(DomainIndex domain) {
   if (const std::uint64_t* known = known_.find(domain)) return *known;
@@ -21,7 +14,7 @@ std::uint64_t DomainScore::of(DomainIndex domain) {
     const std::uint32_t most = room_.most_on(state_, node);
     const std::uint32_t now = room_.on_node(node);
     if (most <= now || !state_.node(node).takes_work()) continue;
-    coming += std::uint64_t{most - now} * vacancy(state_, node, now_, kSoon);
+    coming += std::uint64_t{most - now} * vacancy(state_, node, now_, kRoomComesUp);
   }
   std::uint64_t score = coming / 2;
   for (const DomainIndex child : here.children) score += of(child) - least(child);
