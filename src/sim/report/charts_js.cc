@@ -199,7 +199,7 @@ function queueCharts(grid) {
   runs[0].queues.forEach(([name, guarantee], q) => {
     const panel = node('figure', { class: 'panel' }, grid), caption = node('figcaption', {}, panel);
     node('b', { text: name }, caption);
-    node('span', { text: plain(guarantee, 1) + ' cards guaranteed' }, caption);
+    node('span', { text: plain(guarantee, guarantee % 1 ? 1 : 0) + ' cards guaranteed' }, caption);
     const place = node('div', { class: 'plot' }, panel), series = [];
     let ceiling = guarantee;
     runs.forEach((run, index) => {
