@@ -73,7 +73,21 @@ std::array<double, kCauseCount> unschedulable_cards(const engine::ClusterState& 
     const auto cause = cause_of(static_cast<StrandedBy>(i));
     if (cause) cards[static_cast<std::size_t>(*cause)] += part_of_card(gauge.by_cause[i].compute);
   }
+  // the gauge counts what is kept for a job like a node that takes no work; it serves that job
+  double& idle = cards[static_cast<std::size_t>(Cause::kHealth)];
+  idle = std::max(0.0, idle - kept_cards(state));
   return cards;
+}
+
+double kept_cards(const engine::ClusterState& state) {
+  CardUnits free = 0;
+  for (const engine::NodeRecord& node : state.nodes()) {
+    if (node.held_for.is_none() || node.condition != NodeCondition::kReady) continue;
+    for (const engine::CardState& card : node.cards) {
+      if (card.health == CardHealth::kHealthy) free += card.compute_free;
+    }
+  }
+  return part_of_card(free);
 }
 
 double request_share(const engine::ClusterState& state, const DeviceRequest& request) {

@@ -14,6 +14,9 @@ namespace berth::sim {
 // accept does not count for it.
 std::array<double, kCauseCount> unschedulable_cards(const engine::ClusterState& state);
 
+// Free cards on nodes whose room is kept for a job.
+double kept_cards(const engine::ClusterState& state);
+
 // Compute that one device of the request asks for, as part of a card; of a MIG instance the part
 // of the first model that offers the profile.
 double request_share(const engine::ClusterState& state, const DeviceRequest& request);

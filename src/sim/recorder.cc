@@ -44,16 +44,6 @@ double cards_of(const CardGrants& grants) {
   return static_cast<double>(sum) / static_cast<double>(kCard);
 }
 
-// Free cards on nodes whose room is kept for a job.
-double kept_cards(const engine::ClusterState& state) {
-  CardUnits free = 0;
-  for (const engine::NodeRecord& node : state.nodes()) {
-    if (node.held_for.is_none()) continue;
-    for (const engine::CardState& card : node.cards) free += card.compute_free;
-  }
-  return static_cast<double>(free) / static_cast<double>(kCard);
-}
-
 }  // namespace
 
 const std::vector<std::string>& size_names() {

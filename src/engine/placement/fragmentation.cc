@@ -107,11 +107,7 @@ class Meter {
 
   void add(const NodeRecord& node, const NodeFilter* refused_by) {
     if (node.slot.is_none()) {
-      // room that is kept for a job is of use to that job
-      const bool kept = node.condition == NodeCondition::kReady;
-      for (const CardState& card : node.cards) {
-        count(card, kept ? std::nullopt : std::optional(StrandedBy::kNodeState));
-      }
+      for (const CardState& card : node.cards) count(card, StrandedBy::kNodeState);
       return;
     }
     const Slot& slot = state_.slots().slot(node.slot);
