@@ -1,8 +1,8 @@
 #include "bench/openb/comparison.h"
 
-#include <mutex>
 #include <utility>
 
+#include "bench/common/first_error.h"
 #include "bench/common/parallel.h"
 #include "bench/openb/bounds.h"
 #include "bench/openb/protocol.h"
@@ -30,14 +30,14 @@ class Runner {
     const std::size_t per_case = kBoundsPerCase + result_.seeds;
     for_each_parallel(cases_.size() * per_case, [&](std::size_t i) {
       const std::size_t c = i / per_case;
-      if (!error_free()) return;
+      if (error_.get()) return;
       if (i % per_case < kBoundsPerCase) {
         bound(c, i % per_case);
       } else {
         fill_seed(c, i % per_case - kBoundsPerCase);
       }
     });
-    if (!error_.empty()) return Failure(error_);
+    if (const auto error = error_.get()) return Failure(*error);
     return cases_.size();
   }
 
@@ -63,20 +63,13 @@ class Runner {
   }
 
   void fail(std::size_t c, const std::string& message) {
-    const std::lock_guard lock(mutex_);
-    if (error_.empty()) error_ = cases_[c].name + ": " + message;
-  }
-
-  bool error_free() {
-    const std::lock_guard lock(mutex_);
-    return error_.empty();
+    error_.note(cases_[c].name + ": " + message);
   }
 
   const std::vector<Case>& cases_;
   Comparison& result_;
   const OnStep& step_;
-  std::mutex mutex_;
-  std::string error_;  // the first one
+  FirstError<std::string> error_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "bench/drive/timeline.h"
 #include "bench/quota/tenants.h"
 #include "control/learner.h"
 #include "model/policy.h"
@@ -35,7 +36,7 @@ class EngineRunner {
   }
 
   Result<EngineRun> run() {
-    Instants instants(workloads_);
+    Timeline<Workload> instants(workloads_);
     while (instants.advance()) {
       if (auto s = instant(instants); !s) return tl::unexpected(s.error());
     }
@@ -45,11 +46,11 @@ class EngineRunner {
   }
 
  private:
-  Status instant(Instants& instants) {
+  Status instant(Timeline<Workload>& instants) {
     const TimeMs now = instants.now();
     if (auto s = drive_.end(now, instants.ended()); !s) return s;
     created_.clear();
-    for (const std::size_t i : instants.created()) {
+    for (const std::size_t i : instants.arrived()) {
       JobSpecPtr& spec = specs_[{workloads_[i].queue, workloads_[i].kind}];
       if (spec == nullptr) spec = job_of(generator_, tenants_, workloads_[i]);
       created_.push_back(spec);
@@ -59,7 +60,7 @@ class EngineRunner {
     if (!grants) return tl::unexpected(grants.error());
     for (const Grant& grant : *grants) {
       admitted_at_[grant.job] = now;
-      instants.admit(grant.job);
+      instants.start(grant.job);
     }
     return {};
   }

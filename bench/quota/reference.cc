@@ -3,6 +3,8 @@
 #include <set>
 #include <tuple>
 
+#include "bench/drive/timeline.h"
+
 namespace berth::bench::quota {
 namespace {
 
@@ -22,14 +24,14 @@ std::vector<Pool> pools_of(const Generator& generator) {
   return pools;
 }
 
-void admit_from(Pool& pool, PoolRule rule, const Workloads& workloads, Instants& instants,
+void admit_from(Pool& pool, PoolRule rule, const Workloads& workloads, Timeline<Workload>& instants,
                 std::vector<TimeMs>& admitted_at) {
   for (auto it = pool.waiting.begin(); it != pool.waiting.end() && pool.free_milli > 0;) {
     const std::size_t i = it->second;
     const CpuMilli asked = workloads[i].kind->total_milli();
     if (asked <= pool.free_milli) {
       pool.free_milli -= asked;
-      instants.admit(i);
+      instants.start(i);
       admitted_at[i] = instants.now();
       it = pool.waiting.erase(it);
     } else if (rule == PoolRule::kStrict) {
@@ -46,12 +48,12 @@ Result<Outcome> run_pool(const Generator& generator, PoolRule rule) {
   const Workloads workloads = workloads_of(generator);
   std::vector<Pool> pools = pools_of(generator);
   std::vector<TimeMs> admitted_at(workloads.size(), kNever);
-  Instants instants(workloads);
+  Timeline<Workload> instants(workloads);
   while (instants.advance()) {
     for (const std::size_t i : instants.ended()) {
       pools[workloads[i].cohort].free_milli += workloads[i].kind->total_milli();
     }
-    for (const std::size_t i : instants.created()) {
+    for (const std::size_t i : instants.arrived()) {
       pools[workloads[i].cohort].waiting.emplace(-std::int64_t{workloads[i].kind->priority}, i);
     }
     for (Pool& pool : pools) admit_from(pool, rule, workloads, instants, admitted_at);

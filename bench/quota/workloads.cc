@@ -9,7 +9,7 @@ void add_queue(const QueueSet& set, std::size_t cohort, std::size_t queue, Workl
   for (const WorkloadSet& workloads : set.workload_sets) {
     for (std::uint32_t i = 1; i <= workloads.count; ++i) {
       for (const WorkloadTemplate& kind : workloads.workloads) {
-        all.push_back({&kind, cohort, queue, i * workloads.interval_ms});
+        all.push_back({&kind, cohort, queue, i * workloads.interval_ms, kind.runtime_ms});
       }
     }
   }
@@ -31,22 +31,6 @@ Workloads workloads_of(const Generator& generator) {
   std::stable_sort(all.begin(), all.end(),
                    [](const Workload& a, const Workload& b) { return a.at < b.at; });
   return all;
-}
-
-bool Instants::advance() {
-  if (next_ == workloads_.size() && ends_.empty()) return false;
-  now_ = kNever;
-  if (next_ < workloads_.size()) now_ = workloads_[next_].at;
-  if (!ends_.empty()) now_ = std::min(now_, ends_.top().first);
-  ended_.clear();
-  for (; !ends_.empty() && ends_.top().first == now_; ends_.pop()) {
-    ended_.push_back(ends_.top().second);
-  }
-  created_.clear();
-  for (; next_ < workloads_.size() && workloads_[next_].at == now_; ++next_) {
-    created_.push_back(next_);
-  }
-  return true;
 }
 
 }  // namespace berth::bench::quota

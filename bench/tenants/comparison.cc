@@ -1,10 +1,9 @@
 #include "bench/tenants/comparison.h"
 
 #include <algorithm>
-#include <mutex>
-#include <optional>
 #include <utility>
 
+#include "bench/common/first_error.h"
 #include "bench/common/parallel.h"
 #include "bench/tenants/engine_run.h"
 #include "bench/tenants/reference.h"
@@ -36,7 +35,7 @@ class Runner {
     for_each_parallel(runs, [&](std::size_t i) {
       run_order(input_.cases.size() - 1 - i / input_.orders, i % input_.orders);
     });
-    if (error_) return tl::unexpected(*error_);
+    if (const auto error = error_.get()) return tl::unexpected(*error);
     return std::move(results_);
   }
 
@@ -49,8 +48,8 @@ class Runner {
       wanted->second[order] = outcome_of(sample, replay(sample, rule));
       step_(input_.cases[c].name + ", " + rule.name);
     }
-    if (!runs_engine(input_) || failed()) return;
-    if (auto done = run_berth(c, order, sample); !done) return fail(done.error());
+    if (!runs_engine(input_) || error_.get()) return;
+    if (auto done = run_berth(c, order, sample); !done) return error_.note(done.error());
     step_(input_.cases[c].name + ", " + kEngine);
   }
 
@@ -69,21 +68,10 @@ class Runner {
     return {};
   }
 
-  void fail(const Error& error) {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = error;
-  }
-
-  bool failed() {
-    const std::lock_guard lock(mutex_);
-    return error_.has_value();
-  }
-
   const Input& input_;
   const OnStep& step_;
   std::vector<CaseResult> results_;
-  std::mutex mutex_;
-  std::optional<Error> error_;  // the first one
+  FirstError<Error> error_;
 };
 
 }  // namespace

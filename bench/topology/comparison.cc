@@ -1,9 +1,8 @@
 #include "bench/topology/comparison.h"
 
-#include <mutex>
-#include <optional>
 #include <utility>
 
+#include "bench/common/first_error.h"
 #include "bench/common/parallel.h"
 
 namespace berth::bench::topology {
@@ -29,7 +28,7 @@ class Runner {
   Result<std::vector<CaseResult>> run() {
     for_each_parallel(input_.cases.size() * input_.seeds,
                       [&](std::size_t i) { run_seed(i / input_.seeds, i % input_.seeds); });
-    if (error_) return tl::unexpected(*error_);
+    if (const auto error = error_.get()) return tl::unexpected(*error);
     return std::move(results_);
   }
 
@@ -39,12 +38,12 @@ class Runner {
     const Sample sample = make_sample(input_.pool, spec, input_.fabric.cards(), kFirstSeed + s);
     const Contestant* last = nullptr;  // of the engine
     for (const Contestant& policy : input_.policies) {
-      if (failed()) return;
+      if (error_.get()) return;
       if (policy.is_engine && last != nullptr && same(*last, policy)) {
         results_[c].figures[policy.name][s] = results_[c].figures[last->name][s];
         results_[c].costs[policy.name][s] = results_[c].costs[last->name][s];
       } else if (auto done = run_policy(c, s, policy, sample); !done) {
-        return fail(done.error());
+        return error_.note(done.error());
       }
       if (policy.is_engine) last = &policy;
       step_(spec.name + ", " + policy.name);
@@ -73,21 +72,10 @@ class Runner {
     return {};
   }
 
-  void fail(const Error& error) {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = error;
-  }
-
-  bool failed() {
-    const std::lock_guard lock(mutex_);
-    return error_.has_value();
-  }
-
   const Input& input_;
   const OnStep& step_;
   std::vector<CaseResult> results_;
-  std::mutex mutex_;
-  std::optional<Error> error_;  // the first one
+  FirstError<Error> error_;
 };
 
 }  // namespace

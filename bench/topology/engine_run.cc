@@ -5,7 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "bench/topology/timeline.h"
+#include "bench/drive/plain_jobs.h"
+#include "bench/drive/timeline.h"
 #include "control/learner.h"
 #include "model/gpu_model.h"
 
@@ -13,42 +14,12 @@ namespace berth::bench::topology {
 namespace {
 
 constexpr const char* kQueue = "all";
-constexpr const char* kModel = "card";
-constexpr Mib kCardMib = 80 * 1024;
 constexpr std::uint32_t kClockEvery = 17;
-
-Role role_of(const std::string& name, int tasks, int gpus) {
-  Container container;
-  container.name = "main";
-  container.devices.count = static_cast<std::uint32_t>(gpus);
-  Role role;
-  role.name = name;
-  role.count = static_cast<std::uint32_t>(tasks);
-  role.containers.push_back(std::move(container));
-  return role;
-}
-
-JobSpecPtr spec_of(const Arrival& job) {
-  auto spec = std::make_shared<JobSpec>();
-  spec->queue = kQueue;
-  if (job.whole_hosts() > 0) {
-    spec->roles.push_back(role_of("main", job.whole_hosts(), kCardsPerHost));
-  }
-  if (job.remainder() > 0) {
-    spec->roles.push_back(role_of(job.is_gang() ? "rest" : "main", 1, job.remainder()));
-  }
-  return spec;
-}
 
 NodeSpec node_of(const Fabric& fabric, HostIndex host) {
   const HostRow& row = fabric.row(host);
-  NodeSpec node;
-  node.name = row.name;
-  node.model = kModel;
-  node.cpu_milli = 128'000;
-  node.memory_mib = 2 * 1024 * 1024;
+  NodeSpec node = plain_node(row.name, kCardsPerHost);
   node.domains = {{"leaf", row.psw + "-" + row.asw}, {"psw", row.psw}};
-  node.cards.resize(kCardsPerHost);
   return node;
 }
 
@@ -62,7 +33,7 @@ class EngineRunner {
     topology.levels = {"card", "island", "node", "leaf", "psw"};
     QueueSpec queue;
     queue.name = kQueue;
-    const GpuModel model = nominal_model(kModel, "unknown", "unknown", kCardMib);
+    const GpuModel model = nominal_model(kPlainModel, "unknown", "unknown", kPlainCardMib);
     if (auto s = drive_.declare(DeclareModel{model}); !s) return s;
     if (auto s = drive_.declare(DeclareTopology{topology}); !s) return s;
     if (auto s = drive_.declare(DeclareQueue{queue}); !s) return s;
@@ -77,7 +48,7 @@ class EngineRunner {
   }
 
   Result<EngineRun> run() {
-    Timeline timeline(sample_);
+    Timeline<Arrival> timeline(sample_);
     while (timeline.advance()) {
       if (auto s = instant(timeline); !s) return tl::unexpected(s.error());
     }
@@ -87,13 +58,13 @@ class EngineRunner {
   }
 
  private:
-  Status instant(Timeline& timeline) {
+  Status instant(Timeline<Arrival>& timeline) {
     const TimeMs now = timeline.now();
     if (auto s = drive_.end(now, timeline.ended()); !s) return s;
     arriving_.clear();
     for (const std::size_t job : timeline.arrived()) {
       JobSpecPtr& spec = specs_[sample_[job].gpus];
-      if (spec == nullptr) spec = spec_of(sample_[job]);
+      if (spec == nullptr) spec = plain_job(kQueue, sample_[job].gpus, kCardsPerHost);
       arriving_.push_back(spec);
     }
     if (auto s = drive_.submit(now, arriving_); !s) return s;

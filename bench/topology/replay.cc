@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/topology/timeline.h"
+#include "bench/drive/timeline.h"
 
 namespace berth::bench::topology {
 namespace {
@@ -20,7 +20,7 @@ class Replay {
         hosts_(sample.size()) {}
 
   Result<Figures> run() {
-    Timeline timeline(sample_);
+    Timeline<Arrival> timeline(sample_);
     while (timeline.advance()) {
       for (const std::size_t job : timeline.ended()) give_back(job);
       for (const std::size_t job : timeline.arrived()) waiting_[sample_[job].gpus].push_back(job);
@@ -34,7 +34,7 @@ class Replay {
 
   // The whole list in the order of arrival. Room only shrinks during a pass, so that a size which
   // found none is over for the rest of it.
-  void pass(Timeline& timeline) {
+  void pass(Timeline<Arrival>& timeline) {
     std::map<int, bool> blocked;
     for (;;) {
       Lines::iterator next = waiting_.end();
@@ -54,7 +54,7 @@ class Replay {
     }
   }
 
-  void start(std::size_t job, Hosts hosts, Timeline& timeline) {
+  void start(std::size_t job, Hosts hosts, Timeline<Arrival>& timeline) {
     for (std::size_t i = 0; i < hosts.size(); ++i) floor_.take(hosts[i], cards(job, i));
     tally_.start(job, timeline.now(), hosts);
     timeline.start(job);
