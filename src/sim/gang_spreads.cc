@@ -44,15 +44,7 @@ void GangSpreads::started(const engine::ClusterState& state, const engine::JobRe
   ++group.gangs;
   group.in_one += domains == 1 ? 1 : 0;
   group.domains += static_cast<double>(domains);
-  group.least += static_cast<double>(least_domains(nodes.size()));
-}
-
-std::int64_t GangSpreads::least_domains(std::size_t nodes) const {
-  std::int64_t count = 0;
-  for (std::size_t held = 0; held < nodes && static_cast<std::size_t>(count) < sizes_.size();) {
-    held += sizes_[static_cast<std::size_t>(count++)];
-  }
-  return count;
+  group.least += static_cast<double>(engine::fewest_domains(sizes_, nodes.size()));
 }
 
 std::vector<GangSpread> GangSpreads::result() const {

@@ -21,8 +21,6 @@ class GangSpreads {
   std::vector<GangSpread> result() const;
 
  private:
-  std::int64_t least_domains(std::size_t nodes) const;
-
   std::vector<std::size_t> sizes_;  // nodes of each lowest domain, largest first
   std::vector<GangSpread> groups_;  // sums instead of means
 };

@@ -102,9 +102,19 @@ class Cycle final : private LineSource {
   Eta soonest(const JobRecord& job);
   bool fits_after(const JobRecord& job, const std::vector<ExpectedEnd>& ends, std::size_t count);
 
+  // run_cycle.cc
+  // Where the cycle stands. What is tried from there on, decisions and earned credit included, can
+  // be taken back.
+  struct Mark {
+    Trial::Checkpoint trial = 0;
+    std::size_t decisions = 0;
+    Ppm credit = 0;
+  };
+  Mark mark() const { return {trial_.checkpoint(), plan_.decisions.size(), credit_}; }
+  void back_to(const Mark& mark);
+
   // line_up.cc
   void line_up(QueueOrder& order);
-  bool tries_all() const;
   bool may_be_admitted(AskIndex ask) const;
   bool has_room(AskIndex ask);
   bool fits_somewhere(AskIndex ask);
@@ -122,6 +132,9 @@ class Cycle final : private LineSource {
   const ClusterState& state_;
   Trial trial_;
   TimeMs now_;
+  // Lines take part whether there is room or not: moves may make some, and who finds none may have
+  // some kept or claim some.
+  bool tries_all_;
   Plan plan_;
   std::vector<bool> is_live_;   // by ask: its lines take part, unless it has lost its room since
   std::vector<AskIndex> live_;  // of them, those that may have room and be admitted

@@ -23,12 +23,8 @@ std::int64_t least_domains(const ClusterState& state, DomainRoom& room, std::siz
     if (!domain.is_none() && ready && room.most_on(state, node) > 0) ++sizes[domain.value()];
   }
   std::sort(sizes.begin(), sizes.end(), std::greater<>());
-  std::int64_t least = 0;
-  for (std::size_t held = 0; held < nodes && sizes[static_cast<std::size_t>(least)] > 0; ++least) {
-    held += sizes[static_cast<std::size_t>(least)];
-    if (static_cast<std::size_t>(least) + 1 == sizes.size()) return least + 1;
-  }
-  return least;
+  std::erase(sizes, std::size_t{0});
+  return static_cast<std::int64_t>(fewest_domains(sizes, nodes));
 }
 
 }  // namespace

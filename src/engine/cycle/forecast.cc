@@ -43,8 +43,7 @@ Eta Cycle::soonest(const JobRecord& job) {
 // Whether the job fits once the first `count` leases have ended.
 bool Cycle::fits_after(const JobRecord& job, const std::vector<ExpectedEnd>& ends,
                        std::size_t count) {
-  const Trial::Checkpoint start = trial_.checkpoint();
-  const std::size_t decisions = plan_.decisions.size();
+  const Mark start = mark();
   for (std::size_t i = 0; i < count; ++i) {
     const Lease& lease = *state_.find_lease(ends[i].lease);
     const JobRecord& owner = *state_.find_job(lease.job);
@@ -59,8 +58,7 @@ bool Cycle::fits_after(const JobRecord& job, const std::vector<ExpectedEnd>& end
     }
     last_nodes_.assign(nodes.begin(), nodes.end());
   }
-  trial_.rollback(start);
-  plan_.decisions.resize(decisions);
+  back_to(start);
   return fits;
 }
 

@@ -12,8 +12,7 @@ Rejections Cycle::why(const JobRecord& job) {
   if (auto asleep = why_asleep(job)) return {std::move(*asleep)};
   if (auto group = lacks_group(job)) return {std::move(*group)};
   if (auto refusal = admit(job, least_tasks(state_.ask_of(job)))) return {std::move(*refusal)};
-  const std::size_t decisions = plan_.decisions.size();
-  const Trial::Checkpoint start = trial_.checkpoint();
+  const Mark start = mark();
   open_own_room(job);
   Rejections reasons;
   if (!search(job, needs_of(job), {})) {
@@ -23,8 +22,7 @@ Rejections Cycle::why(const JobRecord& job) {
   } else if (auto better = waits_for_better(job)) {
     reasons.push_back(std::move(*better));
   }
-  trial_.rollback(start);
-  plan_.decisions.resize(decisions);
+  back_to(start);
   return reasons;
 }
 
@@ -42,7 +40,6 @@ std::optional<Rejection> Cycle::why_asleep(const JobRecord& job) const {
   return std::nullopt;
 }
 
-// Jobs of its group that it must wait for.
 // What a running job lacks, and why it has not been given it yet.
 Rejections Cycle::why_short(const JobRecord& job) {
   Rejections reasons;
@@ -70,6 +67,7 @@ Rejections Cycle::why_short(const JobRecord& job) {
   return reasons;
 }
 
+// Jobs of its group that it must wait for.
 std::optional<Rejection> Cycle::lacks_group(const JobRecord& job) const {
   const JobSpec& spec = *state_.spec_of(job).spec;
   if (spec.group.empty() || job.formed) return std::nullopt;
@@ -145,13 +143,11 @@ RejectionsPtr Cycle::shortage_of_ask(const JobRecord& job) {
 
 // Empty where there is room.
 Rejections Cycle::search_shortage(const JobRecord& job) {
-  const Trial::Checkpoint start = trial_.checkpoint();
-  const std::size_t decisions = plan_.decisions.size();
+  const Mark start = mark();
   const std::uint64_t gains = state_.gain_log().end();
   const bool fits = search(job, needs_of(job), {});
-  trial_.rollback(start);
+  back_to(start);
   trial_.forget_gains_from(gains);
-  plan_.decisions.resize(decisions);
   return fits ? Rejections{} : shortage(job);
 }
 

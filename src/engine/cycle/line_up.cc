@@ -26,7 +26,7 @@ void Cycle::line_up(QueueOrder& order) {
   }
   std::vector<AskIndex> roomy;
   for (const AskIndex ask : state_.pending().asks()) {
-    if (!tries_all() && !has_room(ask)) continue;
+    if (!tries_all_ && !has_room(ask)) continue;
     roomy.push_back(ask);
     if (may_be_admitted(ask)) live_.push_back(ask);
   }
@@ -40,12 +40,6 @@ void Cycle::line_up(QueueOrder& order) {
       ++engine_.effort_.lines;
     }
   }
-}
-
-// Moves may make room for any of them, and who finds none may have some kept or claim some.
-bool Cycle::tries_all() const {
-  return state_.policy().migration_ppm > 0 || state_.policy().reservations > 0 ||
-         anyone_first(state_);
 }
 
 // Whether it is not known of each of its lines that the quota refuses it.
@@ -86,7 +80,7 @@ const JobRecord& Cycle::first_of(AskIndex ask) const {
 bool Cycle::is_live(AskIndex ask) {
   if (!is_live_[ask.value()]) return false;
   const std::uint64_t now = state_.node_log().end();
-  if (tries_all() || seen_at_[ask.value()] == now) return true;
+  if (tries_all_ || seen_at_[ask.value()] == now) return true;
   const bool lone = is_lone(state_.asks().at(ask));
   const bool gone = lone ? !fits_somewhere(ask) : engine_.memory_.is_hopeless(state_, ask);
   if (gone) is_live_[ask.value()] = false;
@@ -96,7 +90,7 @@ bool Cycle::is_live(AskIndex ask) {
 
 // Nothing that waits can be placed any more: then the order need not be gone through to its end.
 bool Cycle::is_exhausted() {
-  if (has_short_ || tries_all() || !grouped_.empty()) return false;
+  if (has_short_ || tries_all_ || !grouped_.empty()) return false;
   while (!live_.empty() && !is_live(live_.back())) live_.pop_back();
   return live_.empty();
 }

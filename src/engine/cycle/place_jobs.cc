@@ -19,16 +19,13 @@ Cycle::Outcome Cycle::visit(const Turn& turn) {
     return Outcome::kRefused;
   }
   if (place_in_own_room(job)) return Outcome::kPlaced;
-  const Trial::Checkpoint start = trial_.checkpoint();
+  const Mark start = mark();
   const std::uint64_t gains = state_.gain_log().end();
-  const Ppm credit = credit_;
   if (place(job)) {
     auto better = waits_for_better(job);
     if (!better) return Outcome::kPlaced;
-    trial_.rollback(start);
+    back_to(start);
     trial_.forget_gains_from(gains);
-    plan_.decisions.pop_back();
-    credit_ = credit;
     defer(job, std::move(*better));
     return Outcome::kDeferred;
   }
@@ -60,8 +57,7 @@ Cycle::Outcome Cycle::visit_group(const JobRecord& job) {
   if (grouped_.contains(job.id))
     return *grouped_.find(job.id) ? Outcome::kPlaced : Outcome::kRefused;
   if (lacks_group(job)) return Outcome::kRefused;
-  const Trial::Checkpoint start = trial_.checkpoint();
-  const std::size_t decisions = plan_.decisions.size();
+  const Mark start = mark();
   const std::set<JobId>& members = state_.group_of(job);
   bool fits = true;
   for (const JobId id : members) {
@@ -72,8 +68,7 @@ Cycle::Outcome Cycle::visit_group(const JobRecord& job) {
   }
   for (const JobId id : members) grouped_.assign(id, fits);
   if (fits) return Outcome::kPlaced;
-  trial_.rollback(start);
-  plan_.decisions.resize(decisions);
+  back_to(start);
   return Outcome::kRefused;
 }
 

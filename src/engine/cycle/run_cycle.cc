@@ -8,6 +8,8 @@ Cycle::Cycle(Engine& engine, TimeMs now)
       state_(engine.state_),
       trial_(engine.state_),
       now_(now),
+      tries_all_(state_.policy().migration_ppm > 0 || state_.policy().reservations > 0 ||
+                 anyone_first(state_)),
       credit_(engine.state_.totals().move_credit) {}
 
 // 1 snapshot: the trial undoes whatever the cycle tries
@@ -28,6 +30,12 @@ Plan Cycle::run() {
   reserve_room();  // 6 reserve; backfill is part of placing
   explain_held();  // 8 explain what is held
   return std::move(plan_);
+}
+
+void Cycle::back_to(const Mark& mark) {
+  trial_.rollback(mark.trial);
+  plan_.decisions.resize(mark.decisions);
+  credit_ = mark.credit;
 }
 
 Plan Engine::plan(TimeMs now) {

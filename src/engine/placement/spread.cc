@@ -112,6 +112,14 @@ void Spread::collect(DomainIndex scope, std::vector<DomainIndex>& lowest,
   for (const DomainIndex child : tree().domain(scope).children) visit(child);
 }
 
+std::size_t fewest_domains(std::span<const std::size_t> largest_first, std::size_t nodes) {
+  std::size_t count = 0;
+  for (std::size_t held = 0; held < nodes && count < largest_first.size(); ++count) {
+    held += largest_first[count];
+  }
+  return count;
+}
+
 std::vector<DomainIndex> lowest_domains(const TopologyTree& tree,
                                         std::span<const NodeIndex> nodes) {
   std::vector<DomainIndex> found;

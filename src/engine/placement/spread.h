@@ -74,6 +74,10 @@ class Spread {
   std::span<const DomainIndex> used_;
 };
 
+// How many of these domains hold so many nodes, all of them if that is not enough. `largest_first`:
+// nodes of each.
+std::size_t fewest_domains(std::span<const std::size_t> largest_first, std::size_t nodes);
+
 // Domains without children that these nodes lie in, each once.
 std::vector<DomainIndex> lowest_domains(const TopologyTree& tree, std::span<const NodeIndex> nodes);
 
