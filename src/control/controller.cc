@@ -43,7 +43,8 @@ class Controller::LooseEnds {
   JobId submitted_ = JobId::none();
 };
 
-Controller::Controller(Ports ports, ControllerOptions options) : ports_(ports), options_(options) {}
+Controller::Controller(Ports ports, ControllerOptions options) 
+    : ports_(ports), options_(options), planners_(options.planners) {}
 
 Status Controller::recover() {
   LooseEnds loose;
@@ -51,7 +52,7 @@ Status Controller::recover() {
     for (const Event& event : events) {
       live_.apply(event);
       ports_.learner.observe(event, live_.state());
-      if (options_.plan_on == PlanOn::kReplica) backlog_.push_back(event);
+      if (options_.plan_on == PlanOn::kReplica) planners_.tell(event);
     }
     if (!events.empty()) loose.follow(events);
     return {};
@@ -123,7 +124,10 @@ Status Controller::observe_tenants() {
   return commit_events(std::move(events));
 }
 
-Plan Controller::plan() { return planner().plan(ports_.clock.now()); }
+Plan Controller::plan() {
+  const TimeMs now = ports_.clock.now();
+  return options_.plan_on == PlanOn::kLiveState ? live_.plan(now) : planners_.plan(now);
+}
 
 Result<std::size_t> Controller::commit(const Plan& plan) {
   engine::Commitment commitment = live_.commit(plan, ports_.clock.now());
@@ -155,7 +159,7 @@ Status Controller::commit_events(EventBatch events) {
   }
   for (Event& event : events) {
     act(event);
-    if (options_.plan_on == PlanOn::kReplica) backlog_.push_back(std::move(event));
+    if (options_.plan_on == PlanOn::kReplica) planners_.tell(std::move(event));
   }
   return {};
 }
@@ -184,15 +188,6 @@ void Controller::act_on_job(JobId id) {
   for (const LeaseId lease : job.leases) {
     ports_.executor.start(*state.find_lease(lease), *state.spec_of(job).spec);
   }
-}
-
-engine::Engine& Controller::planner() {
-  if (options_.plan_on == PlanOn::kLiveState) return live_;
-  while (!backlog_.empty()) {
-    replica_.apply(backlog_.front());
-    backlog_.pop_front();
-  }
-  return replica_;
 }
 
 }  // namespace berth::control

@@ -2,14 +2,14 @@
 // and then lets the executor act; nobody acts on what is not in the journal. The batch planner runs
 // on a replica fed by the same events, the fast path on the live state.
 //
-// Single-threaded: one caller at a time. It owns no thread and no clock of its own.
+// One caller at a time. It owns no clock, and no thread beside its planners.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <vector>
 
+#include "control/planners.h"
 #include "control/ports.h"
 #include "engine/cycle/engine.h"
 #include "engine/cycle/fixes.h"
@@ -33,6 +33,7 @@ enum class PlanOn : std::uint8_t { kReplica, kLiveState };
 struct ControllerOptions {
   FastPath fast_path = FastPath::kInference;
   PlanOn plan_on = PlanOn::kReplica;
+  unsigned planners = 1;  // replicas; several plan the pools of the fleet at the same time
 };
 
 struct Reply {
@@ -83,13 +84,11 @@ class Controller {
   void act(const Event& event);
   void act_on_job(JobId job);
   Status after_submit(JobId job);
-  engine::Engine& planner();
 
   Ports ports_;
   ControllerOptions options_;
   engine::Engine live_;
-  engine::Engine replica_;
-  std::deque<Event> backlog_;  // committed, not yet applied to the replica
+  Planners planners_;
 };
 
 }  // namespace berth::control

@@ -25,6 +25,7 @@ struct PlannerSpec {
   DurationMs delay_ms = 0;             // from the plan to its commit
   control::FastPath fast_path = control::FastPath::kInference;
   control::PlanOn plan_on = control::PlanOn::kReplica;
+  std::uint32_t replicas = 1;  // that plan partitions at the same time
   friend bool operator==(const PlannerSpec&, const PlannerSpec&) = default;
 };
 

@@ -16,7 +16,7 @@ Simulation::Simulation(SimInput input, SimPorts ports)
   const PlannerSpec& planner = input_.settings.planner;
   controller_ = std::make_unique<control::Controller>(
       control::Ports{ports.journal, executor_, clock_, metrics_, ports.learner},
-      control::ControllerOptions{planner.fast_path, planner.plan_on});
+      control::ControllerOptions{planner.fast_path, planner.plan_on, planner.replicas});
 }
 
 Simulation::~Simulation() = default;

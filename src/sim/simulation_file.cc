@@ -76,6 +76,8 @@ ObjectSchema<PlannerSpec> planner_schema() {
       .text("Jobs that are placed at once, without waiting for the cycle.");
   s.field("plan_on", &PlannerSpec::plan_on, words())
       .text("Where the cycle plans; the plan is the same, a replica shows what it costs.");
+  s.field("replicas", &PlannerSpec::replicas, integer(1, 64))
+      .text("How many replicas plan partitions at the same time; the plan is the same.");
   return s;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/cycle/engine.h"
+#include "engine/cycle/pools.h"
 #include "engine/placement/gang_search.h"
 #include "engine/quota/lending.h"
 #include "engine/quota/queue_order.h"
@@ -19,8 +20,9 @@ namespace berth::engine {
 
 class Cycle final : private LineSource {
  public:
-  Cycle(Engine& engine, TimeMs now);
+  Cycle(Engine& engine, TimeMs now, Pool pool = {true, {}});
 
+  // Plans for the jobs of the pool.
   Plan run();
 
   // Why the job waits, when it is the first to be looked at; empty when it fits.
@@ -132,6 +134,7 @@ class Cycle final : private LineSource {
   const ClusterState& state_;
   Trial trial_;
   TimeMs now_;
+  Pool pool_;
   // Lines take part whether there is room or not: moves may make some, and who finds none may have
   // some kept or claim some.
   bool tries_all_;

@@ -78,6 +78,7 @@ void Cycle::end_deferrals() {
     if (const auto* place = std::get_if<Place>(&decision)) placed.insert(place->job);
   }
   for (const JobId id : state_.deferring()) {
+    if (!pool_.holds(state_, *state_.find_job(id))) continue;
     if (!deferred_.contains(id) && !placed.contains(id)) plan_.decisions.emplace_back(Defer{id});
   }
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/cycle/card_classes.h"
+#include "engine/cycle/pools.h"
 #include "engine/cycle/refusal_memory.h"
 #include "engine/cycle/room_memory.h"
 #include "engine/decide.h"
@@ -62,8 +63,11 @@ class Engine {
   // Empty most of the time.
   EventBatch upkeep(TimeMs now);
 
-  // One scheduling cycle over the pending jobs; leaves the state as it was.
+  // One scheduling cycle over the pending jobs; leaves the state as it was. Pool by pool: replicas
+  // of the engine may plan some each, and their plans merged are this one.
   Plan plan(TimeMs now);
+  void begin_plan(TimeMs now);
+  Plan plan_pool(Pool pool, TimeMs now);
 
   // The first instant after `now` at which a cycle may decide something though nothing has
   // happened: a back-off or a reservation is over, or a job has waited long enough for a better

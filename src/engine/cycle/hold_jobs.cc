@@ -90,10 +90,12 @@ std::optional<Rejection> Cycle::lacks_group(const JobRecord& job) const {
 void Cycle::explain_held() {
   for (const JobId id : state_.pending().untold_asleep()) {
     const JobRecord& job = *state_.find_job(id);
+    if (!pool_.holds(state_, job)) continue;
     if (auto why = why_asleep(job)) hold(job, only(std::move(*why)));
   }
   std::vector<std::pair<JobId, SpecIndex>> lines;  // by their first job that stays
   for (const SpecIndex spec : state_.pending().untold_lines()) {
+    if (!pool_.holds(state_.spec(spec).home.partition)) continue;
     const PendingLine& line = state_.pending().line(spec);
     const std::size_t* passed = passed_.find(spec);
     const std::size_t first = passed == nullptr ? 0 : *passed;

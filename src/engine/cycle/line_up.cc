@@ -19,13 +19,15 @@ bool is_lone(const Ask& ask) {
 
 void Cycle::line_up(QueueOrder& order) {
   for (const JobId id : state_.pending().short_jobs()) {
-    const auto turn = turn_of_short(*state_.find_job(id));
+    const JobRecord& job = *state_.find_job(id);
+    const auto turn = pool_.holds(state_, job) ? turn_of_short(job) : std::nullopt;
     if (!turn) continue;
     order.add(*turn);
     has_short_ = true;
   }
   std::vector<AskIndex> roomy;
   for (const AskIndex ask : state_.pending().asks()) {
+    if (!pool_.holds(state_, state_.asks().at(ask))) continue;
     if (!tries_all_ && !has_room(ask)) continue;
     roomy.push_back(ask);
     if (may_be_admitted(ask)) live_.push_back(ask);

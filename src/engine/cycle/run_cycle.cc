@@ -1,13 +1,17 @@
 // The scheduling cycle.
+#include <utility>
+#include <vector>
+
 #include "engine/cycle/cycle.h"
 
 namespace berth::engine {
 
-Cycle::Cycle(Engine& engine, TimeMs now)
+Cycle::Cycle(Engine& engine, TimeMs now, Pool pool)
     : engine_(engine),
       state_(engine.state_),
       trial_(engine.state_),
       now_(now),
+      pool_(std::move(pool)),
       tries_all_(state_.policy().migration_ppm > 0 || state_.policy().reservations > 0 ||
                  anyone_first(state_)),
       credit_(engine.state_.totals().move_credit) {}
@@ -15,7 +19,6 @@ Cycle::Cycle(Engine& engine, TimeMs now)
 // 1 snapshot: the trial undoes whatever the cycle tries
 Plan Cycle::run() {
   plan_.base_revision = state_.revision();
-  engine_.effort_ = {};
   review_reservations();
   QueueOrder order(state_, engine_.flavours_, now_, this);  // 2 shares and order
   line_up(order);
@@ -39,9 +42,18 @@ void Cycle::back_to(const Mark& mark) {
 }
 
 Plan Engine::plan(TimeMs now) {
-  state_.wake(now);
-  return Cycle(*this, now).run();
+  begin_plan(now);
+  std::vector<Plan> plans;
+  for (Pool& pool : pools_of(state_)) plans.push_back(plan_pool(std::move(pool), now));
+  return merge(std::move(plans));
 }
+
+void Engine::begin_plan(TimeMs now) {
+  state_.wake(now);
+  effort_ = {};
+}
+
+Plan Engine::plan_pool(Pool pool, TimeMs now) { return Cycle(*this, now, std::move(pool)).run(); }
 
 Rejections Engine::why(JobId id, TimeMs now) {
   const JobRecord* job = state_.find_job(id);

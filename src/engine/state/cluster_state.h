@@ -116,6 +116,7 @@ class ClusterState final : public QuotaNames {
   const PartitionSpec& partition(PartitionIndex index) const { return *partitions_[index.value()]; }
   std::vector<std::string> queue_names() const;
   std::vector<std::string> partition_names() const;
+  std::size_t partition_count() const { return partitions_.size(); }
   std::vector<std::string> model_names() const;
 
   // Jobs that have not ended
@@ -143,6 +144,10 @@ class ClusterState final : public QuotaNames {
   bool knows(const JobSpecPtr& spec) const { return specs_by_pointer_.contains(spec.get()); }
   // The live jobs of the job's group, which it has.
   const std::set<JobId>& group_of(const JobRecord& job) const;
+  // The live jobs of each group, by queue and name.
+  const std::map<std::pair<QueueIndex, std::string>, std::set<JobId>>& groups() const {
+    return groups_;
+  }
   // The job that a request id made, if it was seen.
   const JobId* seen_request(std::string_view request_id) const {
     return requests_.find(request_id);

@@ -1,0 +1,31 @@
+// Planners: replicas of the state on which the batch cycle plans beside the fast path. Several of
+// them plan the pools of the fleet at the same time; the plan is the one that a single one makes.
+//
+// One caller at a time. It owns threads only while it plans.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <vector>
+
+#include "engine/cycle/engine.h"
+#include "model/event.h"
+
+namespace berth::control {
+
+class Planners {
+ public:
+  explicit Planners(unsigned count);  // at least one
+
+  // Something was committed. It is applied when there is to be a plan next.
+  void tell(Event event) { news_.push_back(std::move(event)); }
+  Plan plan(TimeMs now);
+
+ private:
+  void catch_up(engine::Engine& replica) const;
+
+  std::vector<engine::Engine> replicas_;
+  std::deque<Event> news_;
+};
+
+}  // namespace berth::control
