@@ -43,7 +43,7 @@ class Controller::LooseEnds {
   JobId submitted_ = JobId::none();
 };
 
-Controller::Controller(Ports ports, ControllerOptions options) 
+Controller::Controller(Ports ports, ControllerOptions options)
     : ports_(ports), options_(options), planners_(options.planners) {}
 
 Status Controller::recover() {

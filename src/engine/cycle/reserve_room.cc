@@ -18,7 +18,8 @@ void Cycle::review_reservations() {
   const auto reservations = state_.ledger().reservations;  // a copy: the trial keeps the state
   for (const auto& [id, reservation] : reservations) {
     const JobRecord* job = state_.find_job(id);
-    if (job == nullptr ? !pool_.holds(PartitionIndex::none()) : !pool_.holds(state_, *job)) continue;
+    if (job == nullptr ? !pool_.holds(PartitionIndex::none()) : !pool_.holds(state_, *job))
+      continue;
     const bool waits = job != nullptr && job->phase == JobPhase::kPending && !why_asleep(*job) &&
                        !admit(*job, least_tasks(state_.ask_of(*job)));
     if (waits && reservation->expires_at > now_) {
