@@ -1,6 +1,10 @@
 #include "engine/decide_lease.h"
 
 #include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace berth::engine {
 namespace {
@@ -78,14 +82,53 @@ bool start_is_overdue(const ClusterState& state, const JobRecord& job, TimeMs no
   return timeout > 0 && now >= saturating_add(granted_at, timeout);
 }
 
-// As after a failed preparation: back to the queue when every member has given its devices back.
+bool starts_with_group(const ClusterState& state, const JobRecord& job) {
+  return !state.spec_of(job).spec->group.empty() && !job.formed;
+}
+
+// Starts the job whose last task is prepared: at once, or with all jobs of its group when each of
+// them is prepared. `prepared` has one more task than its record says; `leaving` never starts.
+void start_prepared(const ClusterState& state, const JobRecord& job, JobId prepared, JobId leaving,
+                    TimeMs now, EventBatch& events) {
+  std::vector<JobId> starting;
+  const auto is_ready = [&](const JobRecord& member) {
+    if (member.id == leaving || (member.formed && member.id != job.id)) return true;
+    if (member.phase != JobPhase::kPreparing) return member.phase != JobPhase::kPending;
+    if (member.prepared + (member.id == prepared ? 1 : 0) < member.leases.size()) return false;
+    starting.push_back(member.id);
+    return true;
+  };
+  if (!starts_with_group(state, job)) {
+    if (!is_ready(job)) return;
+  } else {
+    for (const JobId id : state.group_of(job)) {
+      if (!is_ready(*state.find_job(id))) return;
+    }
+  }
+  for (const JobId id : starting) events.push_back({now, JobStarted{id}});
+}
+
+// The start of the job has failed, and with it that of all jobs of its group: back to the queue
+// when every member has given its devices back. `except`: the lease whose end is told already.
+void fail_start(const ClusterState& state, const JobRecord& job, const std::string& said,
+                LeaseId except, TimeMs now, EventBatch& events) {
+  const auto why = std::make_shared<const Rejections>(1, Rejection{Rule::kBackoff, said, {}});
+  const auto send_back = [&](const JobRecord& member) {
+    events.push_back({now, JobHeld{member.id, why}});
+    revoke_others(state, member, except, EndReason::kPrepareFailed, now, events);
+  };
+  if (!starts_with_group(state, job)) return send_back(job);
+  for (const JobId id : state.group_of(job)) {
+    const JobRecord& member = *state.find_job(id);
+    if (member.phase == JobPhase::kPreparing) send_back(member);
+  }
+}
+
 void give_up_start(const ClusterState& state, const JobRecord& job, TimeMs now,
                    EventBatch& events) {
   const std::string said = std::to_string(job.prepared) + " of " +
                            std::to_string(job.leases.size()) + " tasks were prepared in time";
-  const Rejection why{Rule::kBackoff, said, {}};
-  events.push_back({now, JobHeld{job.id, std::make_shared<const Rejections>(1, why)}});
-  revoke_others(state, job, LeaseId::none(), EndReason::kPrepareFailed, now, events);
+  fail_start(state, job, said, LeaseId::none(), now, events);
 }
 
 bool is_running(const JobRecord& job) {
@@ -132,19 +175,66 @@ void give_up_repair(const ClusterState& state, const JobRecord& job, std::uint16
   events.push_back({now, JobRepaired{job.id, role}});
 }
 
+void give_up_repairs(const ClusterState& state, const JobRecord& job, TimeMs now,
+                     EventBatch& events) {
+  for (const auto& [role, until] : job.repairs) {
+    if (until > now) continue;
+    return give_up_repair(state, job, role, now, events);  // the next role with the next tick
+  }
+}
+
+// What follows when the node of the lease is given up.
+void lose_lease(const ClusterState& state, const JobRecord& job, const Lease& lease, TimeMs now,
+                EventBatch& events) {
+  if (is_running(job)) return lose_task(state, job, lease, now, events);
+  const bool ending = job.phase == JobPhase::kReleasing;
+  const EndReason reason = ending ? job.ending : EndReason::kPrepareFailed;
+  if (!ending) fail_start(state, job, kLostText, lease.id, now, events);
+  events.push_back({now, LeaseReleased{lease.id, EndReason::kLost}});
+  if (job.leases.size() == 1) close_job(state, job, reason, now, events);
+}
+
 // Jobs that allow it are given up on nodes that have been silent for too long.
 void give_up_silent(const ClusterState& state, const JobRecord& job, TimeMs now,
                     EventBatch& events) {
   const DurationMs most = state.spec_of(job).spec->at_most_once_ms;
-  if (most == 0 || !is_running(job)) return;
+  if (most == 0) return;
   for (const LeaseId id : job.leases) {
     const Lease& lease = *state.find_lease(id);
     const NodeRecord& node = state.node(lease.placement.node);
     if (node.condition != NodeCondition::kLost) continue;
     if (now < saturating_add(node.condition_since, most)) continue;
-    lose_task(state, job, lease, now, events);
+    lose_lease(state, job, lease, now, events);
     return;  // the next one with the next tick, against the state that this one leaves
   }
+}
+
+// Growth can wait. A hole is filled again after as long as it has been one.
+void back_off_joining(const ClusterState& state, const JobRecord& job, TimeMs now,
+                      EventBatch& events) {
+  const PolicySpec& policy = state.policy();
+  DurationMs wait = policy.backoff_most_ms;
+  for (const auto& [role, until] : job.repairs) {
+    const TimeMs since = until - repair_within_ms(state, job);
+    wait = std::min(wait, std::max(policy.backoff_first_ms, now - since));
+  }
+  events.push_back({now, JobBackedOff{job.id, saturating_add(now, wait)}});
+}
+
+// A task that was to join a running job and is not prepared in time gives its devices back.
+void give_up_joining(const ClusterState& state, const JobRecord& job, TimeMs now,
+                     EventBatch& events) {
+  if (!is_running(job)) return;
+  const DurationMs timeout = start_timeout_ms(state.policy(), *state.spec_of(job).spec);
+  bool any = false;
+  for (const LeaseId id : job.leases) {
+    const Lease& lease = *state.find_lease(id);
+    if (lease.state != LeaseState::kGranted || timeout == 0) continue;
+    if (now < saturating_add(lease.granted_at, timeout)) continue;
+    events.push_back({now, revocation(state, job, id, EndReason::kShrunk, now)});
+    any = true;
+  }
+  if (any) back_off_joining(state, job, now, events);
 }
 
 // The task joins a job that runs already; the last one that was missing ends the repair.
@@ -172,8 +262,8 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportPrepared
   if ((*lease)->state != LeaseState::kGranted) return events;  // repeated, or revoked meanwhile
   events.push_back({now, LeasePrepared{report.lease}});
   const JobRecord& job = *state.find_job((*lease)->job);
-  if (job.phase == JobPhase::kPreparing && job.prepared + 1 == job.leases.size()) {
-    events.push_back({now, JobStarted{job.id}});
+  if (job.phase == JobPhase::kPreparing) {
+    start_prepared(state, job, job.id, JobId::none(), now, events);
   }
   if (is_running(job)) join_running(state, job, **lease, now, events);
   return events;
@@ -187,16 +277,13 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportPrepareF
   EventBatch events;
   if (is_running(job)) {  // one that was to join it
     events.push_back({now, LeaseReleased{report.lease, EndReason::kPrepareFailed}});
-    const TimeMs until = saturating_add(now, state.policy().backoff_first_ms);
-    events.push_back({now, JobBackedOff{job.id, until}});
+    back_off_joining(state, job, now, events);
     return events;
   }
   const bool ending = job.phase == JobPhase::kReleasing;
   const EndReason reason = ending ? job.ending : EndReason::kPrepareFailed;
   if (!ending) {
-    const Rejection why{Rule::kBackoff, report.reason.substr(0, kReasonBytes), {}};
-    events.push_back({now, JobHeld{job.id, std::make_shared<const Rejections>(1, why)}});
-    revoke_others(state, job, report.lease, reason, now, events);
+    fail_start(state, job, report.reason.substr(0, kReasonBytes), report.lease, now, events);
   }
   events.push_back({now, LeaseReleased{report.lease, EndReason::kPrepareFailed}});
   if (job.leases.size() == 1) close_job(state, job, reason, now, events);
@@ -214,7 +301,8 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportEnded& r
     return events;
   }
   // The barrier counts the members that are left: a gang does not lose one before it starts.
-  if (job.phase == JobPhase::kPreparing && job.leases.size() > 1) {
+  if (job.phase == JobPhase::kPreparing &&
+      (job.leases.size() > 1 || starts_with_group(state, job))) {
     if (lost)
       return decide_report(state, ReportPrepareFailed{report.lease, report.epoch, kLostText}, now);
     return fail(ErrorCode::kConflict, "the gang has not started, so no task of it can have ended",
@@ -277,15 +365,21 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportActivity
 EventBatch decide_tick(const ClusterState& state, TimeMs now) {
   EventBatch events;
   events.push_back({now, TimePassed{}});
+  std::set<JobId> gone;  // with a job of their group that failed to start
   for (const JobId id : state.jobs().sorted_ids()) {
     const JobRecord& job = state.jobs().at(id);
-    if (start_is_overdue(state, job, now)) give_up_start(state, job, now, events);
-    for (const auto& [role, until] : job.repairs) {
-      if (until > now) continue;
-      give_up_repair(state, job, role, now, events);
-      break;  // of several roles the next one with the next tick
+    if (gone.contains(id)) continue;
+    const std::size_t before = events.size();
+    if (start_is_overdue(state, job, now)) {
+      give_up_start(state, job, now, events);
+    } else {
+      give_up_joining(state, job, now, events);
+      give_up_repairs(state, job, now, events);
+      give_up_silent(state, job, now, events);
     }
-    give_up_silent(state, job, now, events);
+    if (events.size() == before || !starts_with_group(state, job)) continue;
+    const std::set<JobId>& group = state.group_of(job);
+    gone.insert(group.begin(), group.end());
   }
   return events;
 }
@@ -308,6 +402,10 @@ Result<EventBatch> decide_cancel(const ClusterState& state, const JobRecord& job
     events.push_back({now, JobEnded{job.id, EndReason::kCancelled}});
   } else {
     revoke_others(state, job, LeaseId::none(), EndReason::kCancelled, now, events);
+  }
+  // those that wait for it no longer do
+  if (starts_with_group(state, job)) {
+    start_prepared(state, job, JobId::none(), job.id, now, events);
   }
   return events;
 }

@@ -34,10 +34,12 @@ class Cycle final : private LineSource {
 
  private:
   // place_jobs.cc
-  enum class Outcome : std::uint8_t { kPlaced, kRefused, kDeferred };
+  // kBehind: only with what others may claim first; it has its turn again among those that borrow.
+  enum class Outcome : std::uint8_t { kPlaced, kRefused, kDeferred, kBehind };
   Outcome visit(const Turn& turn);
   Outcome visit_group(const JobRecord& job);
-  Outcome visit_running(const JobRecord& job);
+  Outcome visit_running(const JobRecord& job, bool is_hole);
+  bool repair_in_kept_room(const JobRecord& job, const std::vector<RoleNeed>& needs);
   std::optional<Rejection> admit(const JobRecord& job, const TaskCounts& tasks);
   bool has_room(const JobRecord& job);
   bool place(const JobRecord& job);
@@ -46,6 +48,8 @@ class Cycle final : private LineSource {
   bool make_room(const JobRecord& job);
   bool moves_may_help(ShapeIndex shape) const;
   std::vector<std::vector<NodeIndex>> anchors_of(const JobRecord& job) const;
+  void admit_more(const JobRecord& job);
+  TaskCounts tasks_of(const JobRecord& job, std::uint32_t more) const;
   std::vector<RoleNeed> needs_of(const JobRecord& job) const;
   std::vector<RoleNeed> missing_of(const JobRecord& job) const;
   std::optional<Turn> turn_of_short(const JobRecord& job) const;
@@ -93,6 +97,7 @@ class Cycle final : private LineSource {
 
   // reserve_room.cc
   void review_reservations();
+  void note_blocked(const JobRecord& job);
   void reserve_room();
   bool reserve_for(const JobRecord& job);
   bool is_kept_for(JobId job) const;
@@ -144,6 +149,7 @@ class Cycle final : private LineSource {
   std::vector<std::uint64_t> seen_at_;        // by ask: end of the log of nodes when it had room
   bool has_short_ = false;                    // running jobs that lack tasks take part
   JobAdmission admission_;                    // of the job that was looked at last
+  std::uint32_t most_more_ = UINT32_MAX;      // tasks of its elastic roles beyond the least
   LookupMap<SpecIndex, std::size_t> passed_;  // jobs of each line: placed or deferred
   LookupMap<JobId, std::vector<std::uint32_t>> granted_;  // tasks of running jobs, by role
   std::set<JobId> deferred_;                              // could start, wait for a better place

@@ -11,13 +11,17 @@ namespace berth::engine {
 
 Cycle::Outcome Cycle::visit(const Turn& turn) {
   const JobRecord& job = *state_.find_job(turn.key.head);
-  if (job.phase != JobPhase::kPending) return visit_running(job);
+  if (job.phase != JobPhase::kPending) return visit_running(job, turn.key.kind == 0);
   if (!state_.spec_of(job).spec->group.empty() && !job.formed) return visit_group(job);
   const auto tier = static_cast<LendingTier>(turn.key.tier);
   if (admit(job, least_tasks(state_.ask_of(job)))) {
     if (admission_.refusal->rule == Rule::kLendingReserve) claim_room(job, tier);
     return Outcome::kRefused;
   }
+  admit_more(job);
+  std::vector<JobAdmission::Attempt>& attempts = admission_.attempts;
+  const bool may_borrow = attempts.size() > 1 && !turn.borrows;
+  if (may_borrow) attempts.pop_back();
   if (place_in_own_room(job)) return Outcome::kPlaced;
   const Mark start = mark();
   const std::uint64_t gains = state_.gain_log().end();
@@ -29,9 +33,11 @@ Cycle::Outcome Cycle::visit(const Turn& turn) {
     defer(job, std::move(*better));
     return Outcome::kDeferred;
   }
-  if (backfill(job) || make_room(job)) return Outcome::kPlaced;
+  if (backfill(job)) return Outcome::kPlaced;
+  if (may_borrow) return Outcome::kBehind;
+  if (make_room(job)) return Outcome::kPlaced;
   claim_room(job, tier);
-  if (blocked_.size() < state_.policy().reservations) blocked_.push_back(job.id);
+  note_blocked(job);
   return Outcome::kRefused;
 }
 
@@ -42,6 +48,7 @@ std::optional<Turn> Cycle::next_of(const Turn& turn, Outcome outcome) {
     return outcome == Outcome::kPlaced ? turn_of_short(job) : std::nullopt;
   }
   if (outcome == Outcome::kRefused) return std::nullopt;
+  if (outcome == Outcome::kBehind) return Turn{turn.key, turn.spec, true};
   const PendingLine& line = state_.pending().line(job.spec);
   std::size_t* passed = passed_.find(job.spec);
   if (passed == nullptr) {
@@ -49,7 +56,7 @@ std::optional<Turn> Cycle::next_of(const Turn& turn, Outcome outcome) {
     passed = passed_.find(job.spec);
   }
   if (++*passed == line.jobs.size()) return std::nullopt;
-  return Turn{line_key(state_, job.spec, line.jobs[*passed], now_), job.spec};
+  return Turn{line_key(state_, job.spec, line.jobs[*passed], now_), job.spec, turn.borrows};
 }
 
 // All jobs of the group or none; whoever of it comes first stands for them all.
@@ -62,7 +69,9 @@ Cycle::Outcome Cycle::visit_group(const JobRecord& job) {
   bool fits = true;
   for (const JobId id : members) {
     const JobRecord& member = *state_.find_job(id);
-    fits = !admit(member, least_tasks(state_.ask_of(member))) && place(member);
+    fits = !admit(member, least_tasks(state_.ask_of(member)));
+    if (fits) admit_more(member);
+    fits = fits && place(member);
     if (!fits) break;
     std::get<Place>(plan_.decisions.back()).with_next = id != *members.rbegin();
   }
@@ -73,12 +82,14 @@ Cycle::Outcome Cycle::visit_group(const JobRecord& job) {
 }
 
 // A running job that lacks tasks: the least that makes it whole first, then one by one.
-Cycle::Outcome Cycle::visit_running(const JobRecord& job) {
+Cycle::Outcome Cycle::visit_running(const JobRecord& job, bool is_hole) {
   const std::vector<RoleNeed> needs = missing_of(job);
   TaskCounts tasks;
   for (const RoleNeed& need : needs) tasks.push_back(static_cast<std::uint32_t>(need.tasks.size()));
   if (admit(job, tasks)) return Outcome::kRefused;
-  if (!search(job, needs, anchors_of(job))) return Outcome::kRefused;
+  const bool placed =
+      search(job, needs, anchors_of(job)) || (is_hole && repair_in_kept_room(job, needs));
+  if (!placed) return Outcome::kRefused;
   if (!granted_.contains(job.id)) granted_.insert(job.id, TaskCounts(needs.size(), 0));
   TaskCounts& granted = *granted_.find(job.id);
   for (std::size_t r = 0; r < needs.size(); ++r) granted[r] += tasks[r];
@@ -96,6 +107,7 @@ std::vector<std::vector<NodeIndex>> Cycle::anchors_of(const JobRecord& job) cons
 }
 
 std::optional<Rejection> Cycle::admit(const JobRecord& job, const TaskCounts& tasks) {
+  most_more_ = UINT32_MAX;
   admission_ = admit_job(state_, engine_.flavours_, state_.spec_of(job), tasks, now_);
   if (!admission_.refusal) admission_.refusal = left_to_others(job);
   return admission_.refusal;
@@ -175,17 +187,52 @@ bool Cycle::search(const JobRecord& job, const std::vector<RoleNeed>& needs,
   return false;
 }
 
+// The most that an elastic job may start with as it may with the least: within the guarantee, or
+// above it. What is more comes later, as tasks that it lacks, each judged by itself.
+void Cycle::admit_more(const JobRecord& job) {
+  const SpecRecord& spec = state_.spec_of(job);
+  most_more_ = UINT32_MAX;
+  if (tasks_of(job, 0) == tasks_of(job, UINT32_MAX) || is_unruled(state_, spec)) return;
+  const LeaseOwnership as = admission_.attempts.front().ownership;
+  const auto fits = [&](std::uint32_t more) {
+    return !admit(job, tasks_of(job, more)) && admission_.attempts.front().ownership == as;
+  };
+  std::uint32_t low = 0;
+  for (std::uint32_t high = spec.tasks; low < high;) {
+    const std::uint32_t middle = low + (high - low + 1) / 2;
+    if (fits(middle)) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  fits(low);  // what it says of models is of those tasks
+  most_more_ = low;
+}
+
+// What it needs at least, and so many more of each elastic role.
+TaskCounts Cycle::tasks_of(const JobRecord& job, std::uint32_t more) const {
+  const Ask& ask = state_.ask_of(job);
+  TaskCounts tasks = least_tasks(ask);
+  for (std::size_t r = 0; r < tasks.size(); ++r) {
+    const RoleAsk& role = ask.roles[r];
+    if (role.elastic && !role.optional) tasks[r] += std::min(more, role.count - role.min);
+  }
+  return tasks;
+}
+
 // Every task of a job that starts; of an elastic role as many as fit. A role that the job can do
 // without comes later, as a task that it lacks.
 std::vector<RoleNeed> Cycle::needs_of(const JobRecord& job) const {
+  const Ask& ask = state_.ask_of(job);
+  const TaskCounts least = least_tasks(ask);
+  const TaskCounts most = tasks_of(job, most_more_);
   std::vector<RoleNeed> needs;
-  for (const RoleAsk& role : state_.ask_of(job).roles) {
+  for (std::size_t r = 0; r < ask.roles.size(); ++r) {
     RoleNeed need;
-    if (!role.optional) {
-      need.tasks.resize(role.count);
-      std::iota(need.tasks.begin(), need.tasks.end(), 0);
-      need.least = role.elastic ? role.min : role.count;
-    }
+    need.tasks.resize(most[r]);
+    std::iota(need.tasks.begin(), need.tasks.end(), 0);
+    need.least = least[r];
     needs.push_back(std::move(need));
   }
   return needs;

@@ -34,15 +34,41 @@ void Cycle::review_reservations() {
   }
 }
 
-// The first jobs in order that found no room, when they have waited long enough.
-void Cycle::reserve_room() {
+// The first in order that found no room, and have waited long enough.
+void Cycle::note_blocked(const JobRecord& job) {
   const PolicySpec& policy = state_.policy();
+  if (blocked_.size() >= policy.reservations) return;
+  if (now_ - job.submitted_at >= policy.reserve_after_ms) blocked_.push_back(job.id);
+}
+
+void Cycle::reserve_room() {
   for (const JobId id : blocked_) {
-    if (kept_.size() >= policy.reservations) return;
-    const JobRecord& job = *state_.find_job(id);
-    if (now_ - job.submitted_at < policy.reserve_after_ms || is_kept_for(id)) continue;
-    reserve_for(job);
+    if (kept_.size() >= state_.policy().reservations) return;
+    if (!is_kept_for(id)) reserve_for(*state_.find_job(id));
   }
+}
+
+// The hole of a running gang goes before new work that does not rank higher, though room is kept
+// for that: then the room is looked for anew.
+bool Cycle::repair_in_kept_room(const JobRecord& job, const std::vector<RoleNeed>& needs) {
+  const JobSpec& spec = *state_.spec_of(job).spec;
+  for (std::size_t k = 0; k < kept_.size(); ++k) {
+    const auto reservation = kept_[k];
+    const JobRecord& other = *state_.find_job(reservation->job);
+    const JobSpec& holder = *state_.spec_of(other).spec;
+    if (holder.job_class < spec.job_class || holder.priority > spec.priority) continue;
+    const Mark start = mark();
+    for (const NodeIndex node : reservation->nodes) trial_.keep(node, JobId::none());
+    plan_.decisions.emplace_back(Reserve{other.id, {}, kNever, kNever});
+    if (!search(job, needs, anchors_of(job))) {
+      back_to(start);
+      continue;
+    }
+    kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(k));
+    reserve_for(other);
+    return true;
+  }
+  return false;
 }
 
 // Keeps the nodes on which the job can start soonest, when that is more than a guess.

@@ -129,13 +129,7 @@ class JobAdmitter {
     const auto same = [&](const Verdict& known) { return known.flavour == flavour; };
     const auto it = std::find_if(verdicts_.begin(), verdicts_.end(), same);
     if (it != verdicts_.end()) return it->admission;
-    Charge all;
-    for (std::size_t r = 0; r < roles_.size(); ++r) {
-      for (const FlavourOption& option : roles_[r].cards) {
-        if (option.flavour == flavour) all += times(option.per_task, tasks_[r]);
-      }
-    }
-    verdicts_.push_back({flavour, ask(flavour, all)});
+    verdicts_.push_back({flavour, ask(flavour, charge_of(roles_, tasks_, flavour))});
     return verdicts_.back().admission;
   }
 
@@ -204,6 +198,17 @@ JobAdmission admit_job(const ClusterState& state, AskFlavours& flavours, const S
     return {{{LeaseOwnership::kBorrowed, {}}}, std::nullopt, {}};
   }
   return JobAdmitter(state, flavours.of(state, spec.ask), spec, tasks, now).run();
+}
+
+Charge charge_of(const std::vector<RoleFlavours>& roles, const TaskCounts& tasks,
+                 FlavourIndex flavour) {
+  Charge all;
+  for (std::size_t r = 0; r < roles.size(); ++r) {
+    for (const FlavourOption& option : roles[r].cards) {
+      if (option.flavour == flavour) all += times(option.per_task, tasks[r]);
+    }
+  }
+  return all;
 }
 
 TaskCounts least_tasks(const Ask& ask) {

@@ -57,6 +57,10 @@ struct JobAdmission {
 JobAdmission admit_job(const ClusterState& state, AskFlavours& flavours, const SpecRecord& spec,
                        const TaskCounts& tasks, TimeMs now);
 
+// What so many tasks take of the flavour together, wherever they may use it.
+Charge charge_of(const std::vector<RoleFlavours>& roles, const TaskCounts& tasks,
+                 FlavourIndex flavour);
+
 // Whether no quota says anything about the job: it borrows what there is.
 inline bool is_unruled(const ClusterState& state, const SpecRecord& spec) {
   return state.quota().is_open(spec.home.queue) && !spec.spec->is_protected;

@@ -28,6 +28,7 @@ void pop(std::vector<Item>& heap) {
 bool operator<(const ShareKey& a, const ShareKey& b) {
   if (a.rank != b.rank) return a.rank < b.rank;
   if (a.negative_priority != b.negative_priority) return a.negative_priority < b.negative_priority;
+  if (a.after_holes != b.after_holes) return a.after_holes < b.after_holes;
   const int ratio = compare_ratios(a.held, a.of, b.held, b.of);
   if (ratio != 0) return ratio < 0;
   return a.head < b.head;
@@ -46,7 +47,7 @@ void QueueOrder::add(const Turn& turn) {
   const SpecRecord& spec = state_.spec(turn.spec);
   Node& here = node(spec.home.queue);
   here.turns.push_back(ranked(turn));
-  here.others.widen({bits_of(spec.ask), turn.key.head});
+  here.others.widen({bits_of(spec.ask), turn.key.head, turn.key.kind == 0});
   note(spec.home.queue);
 }
 
@@ -59,7 +60,7 @@ void QueueOrder::open(const PendingLine& line) {
     here.unlimited = state_.quota().is_unlimited(line.queue) && state_.policy().ageing_step_ms == 0;
     opened_.push_back(line.queue);
   }
-  Node::Reach reach{bits_of(line.ask), JobId::none()};
+  Node::Reach reach{bits_of(line.ask), JobId::none(), false};
   if ((reach.flavours >> kNoFlavourBit & 1) != 0) reach.head = line.jobs.front();
   if (!here.unlimited || line.is_protected) return here.others.widen(reach);
   const std::pair rank(line.job_class, -std::int64_t{line.priority});
@@ -202,7 +203,26 @@ ShareKey QueueOrder::bound_of(QueueIndex parent, QueueIndex child) {
     if (!least || key < *least) least = key;
   }
   BERTH_CHECK(least.has_value());
+  least->negative_priority = -aged(queue, state_.policy().ageing_most);
+  if (reach.holes) least->after_holes = 0;
   return *least;
+}
+
+// The queue's priority when its head has waited for so many steps of ageing: at most the highest of
+// the queues beside it, so that in the end their shares decide.
+std::int64_t QueueOrder::aged(QueueIndex queue, std::int64_t steps) const {
+  const QueueRecord& record = state_.quota().queue(queue);
+  const std::int64_t own = record.spec->priority;
+  if (state_.policy().ageing_step_ms == 0 || steps == 0) return own;
+  const auto beside =
+      record.parent.is_none()
+          ? state_.quota().roots()
+          : std::span<const QueueIndex>(state_.quota().queue(record.parent).children);
+  std::int64_t highest = own;
+  for (const QueueIndex other : beside) {
+    highest = std::max<std::int64_t>(highest, state_.quota().queue(other).spec->priority);
+  }
+  return std::min(highest, own + steps);
 }
 
 // Of work that counts under no flavour.
@@ -213,30 +233,56 @@ ShareKey QueueOrder::key_of_none(QueueIndex queue) const {
 ShareKey QueueOrder::key_of(QueueIndex parent, QueueIndex child, const Turn& turn) const {
   const bool own = child.is_none();
   const QueueIndex queue = own ? parent : child;
-  const SpecRecord& spec = state_.spec(turn.spec);
   if (by_gpu_time()) {
-    return {turn.key.tier, -std::int64_t{state_.quota().queue(queue).spec->priority},
-            turn.key.order, 1, turn.key.head.value()};
+    return {turn.key.tier,
+            -std::int64_t{state_.quota().queue(queue).spec->priority},
+            1,
+            turn.key.order,
+            1,
+            turn.key.head.value()};
   }
-  std::optional<ShareKey> least;
-  const auto offer = [&](ShareKey key) {
-    if (!least || key < *least) least = key;
-  };
-  for (const RoleFlavours& role : flavours_.of(state_, spec.ask)) {
-    for (const FlavourOption& option : role.cards) {
-      offer(share(queue, own, option.flavour, option.per_task));
-    }
-    if (role.cards.empty() && state_.quota().counts_cpus() && !role.cpus.is_none()) {
-      offer(share(queue, own, role.cpus, role.cpus_per_task));
-    }
-  }
-  if (!least) least = key_of_none(queue);
-  least->head = turn.key.head.value();
-  return *least;
+  ShareKey key = share_of(queue, own, turn);
+  const std::int64_t base = -std::int64_t{state_.spec(turn.spec).spec->priority};
+  key.negative_priority = -aged(queue, base - turn.key.negative_priority);
+  key.after_holes = turn.key.kind == 0 ? 0 : 1;
+  key.head = turn.key.head.value();
+  return key;
 }
 
-ShareKey QueueOrder::share(QueueIndex queue, bool own, FlavourIndex flavour,
-                           const Charge& more) const {
+// Of all that the head needs at least: for each role the flavour that it may use best; what must
+// borrow for one role borrows.
+ShareKey QueueOrder::share_of(QueueIndex queue, bool own, const Turn& turn) const {
+  const std::vector<RoleFlavours>& roles = flavours_.of(state_, state_.spec(turn.spec).ask);
+  const TaskCounts tasks = tasks_of(turn);
+  std::optional<ShareKey> worst;
+  for (std::size_t r = 0; r < roles.size(); ++r) {
+    if (tasks[r] == 0) continue;
+    std::optional<ShareKey> best;
+    const auto offer = [&](FlavourIndex flavour, const Charge& more) {
+      const ShareKey key = share(queue, own, flavour, more, turn.borrows);
+      if (!best || key < *best) best = key;
+    };
+    for (const FlavourOption& option : roles[r].cards) {
+      offer(option.flavour, charge_of(roles, tasks, option.flavour));
+    }
+    if (roles[r].cards.empty() && state_.quota().counts_cpus() && !roles[r].cpus.is_none()) {
+      offer(roles[r].cpus, roles[r].cpus_per_task);
+    }
+    if (best && (!worst || *worst < *best)) worst = best;
+  }
+  if (!worst) return key_of_none(queue);
+  return *worst;
+}
+
+// The least that a job needs to start; of one that runs a task at a time.
+TaskCounts QueueOrder::tasks_of(const Turn& turn) const {
+  const Ask& ask = state_.asks().at(state_.spec(turn.spec).ask);
+  if (turn.key.kind == 1) return least_tasks(ask);
+  return TaskCounts(ask.roles.size(), 1);
+}
+
+ShareKey QueueOrder::share(QueueIndex queue, bool own, FlavourIndex flavour, const Charge& more,
+                           bool borrows) const {
   const QuotaTree& tree = state_.quota();
   const QuotaEntry* entry = tree.entry(queue, flavour);
   const bool leaf = tree.queue(queue).children.empty();
@@ -255,7 +301,7 @@ ShareKey QueueOrder::share(QueueIndex queue, bool own, FlavourIndex flavour,
     const CardUnits past = tree.past(queue, entry, flavour, now_, policy.usage_half_life_ms);
     held = saturating_add(held, saturating_mul(past, policy.history_ppm) / kPpmOne);
   }
-  key.rank = used(more) > guarantee ? 1 : 0;
+  key.rank = borrows || used(more) > guarantee ? 1 : 0;
   if (key.rank == 0) {
     key.held = held;
     key.of = std::max<CardUnits>(1, guarantee);

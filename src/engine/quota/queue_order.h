@@ -23,7 +23,8 @@ struct ShareKey {
   // 0: the head keeps it within its guarantee, 1: takes it above; by predicted GPU time the head's
   // tier (lending.h).
   std::uint8_t rank = 0;
-  std::int64_t negative_priority = 0;
+  std::int64_t negative_priority = 0;  // ageing lifts it to the highest beside it at most
+  std::uint8_t after_holes = 1;        // 0: the head is the hole of a running gang
   // Within the guarantee: held / guarantee; above: excess / weight. By predicted GPU time: that of
   // the head / 1.
   CardUnits held = 0;
@@ -47,7 +48,8 @@ struct LineKey {
 
 struct Turn {
   LineKey key;
-  SpecIndex spec;  // of the head
+  SpecIndex spec;        // of the head
+  bool borrows = false;  // it found no room where its queue stays within its guarantee
 };
 
 // Where the lines of queues come from, when there are too many to add one by one: asked only about
@@ -98,13 +100,16 @@ class QueueOrder {
     struct Reach {
       FlavourBits flavours = 0;
       JobId head;
+      bool holes = false;  // of running gangs
 
       void widen(const Reach& other) {
         flavours |= other.flavours;
         head = std::min(head, other.head);
+        holes = holes || other.holes;
       }
       bool holds(const Reach& other) const {
-        return (flavours & other.flavours) == other.flavours && head <= other.head;
+        return (flavours & other.flavours) == other.flavours && head <= other.head &&
+               (holes || !other.holes);
       }
     };
     // Of its lines: those that quota can't refuse go before all of lower rank, so that only the
@@ -137,7 +142,11 @@ class QueueOrder {
   ShareKey bound_of(QueueIndex parent, QueueIndex child);
   ShareKey key_of_none(QueueIndex queue) const;
   ShareKey key_of(QueueIndex parent, QueueIndex child, const Turn& turn) const;
-  ShareKey share(QueueIndex queue, bool own, FlavourIndex flavour, const Charge& more) const;
+  ShareKey share(QueueIndex queue, bool own, FlavourIndex flavour, const Charge& more,
+                 bool borrows = false) const;
+  ShareKey share_of(QueueIndex queue, bool own, const Turn& turn) const;
+  TaskCounts tasks_of(const Turn& turn) const;
+  std::int64_t aged(QueueIndex queue, std::int64_t steps) const;
 
   const ClusterState& state_;
   AskFlavours& flavours_;
