@@ -148,7 +148,9 @@ void add_identity(ObjectSchema<T>& s) {
       .text("Partition it runs in.");
   s.field("trust_domain", &T::trust_domain, optional_name())
       .when_absent("the queue's")
-      .text("Whom it may share a card with.");
+      .text(
+          "Whom it may share a card with: the trust domain of its queue or of a queue above it; no "
+          "other is accepted.");
   s.field("kind", &T::kind, optional_name())
       .when_absent("by shape")
       .text("Jobs of one kind share learned run times.");

@@ -19,6 +19,7 @@ class SpecCheck {
     if (state_.find_queue(spec.queue).is_none()) {
       return unknown_name("queue", spec.queue, state_.queue_names(), "queue");
     }
+    if (auto s = check_trust_domain(spec); !s) return s;
     if (auto s = check_partition(spec); !s) return s;
     if (auto s = check_domain_resources(spec); !s) return s;
     for (std::size_t r = 0; r < spec.roles.size(); ++r) {
@@ -41,6 +42,24 @@ class SpecCheck {
   }
 
  private:
+  // A job joins nobody outside its own tree: whom it may share a card with is the word of those who
+  // declare queues.
+  Status check_trust_domain(const JobSpec& spec) const {
+    if (spec.trust_domain.empty()) return {};
+    std::string accepted;
+    for (QueueIndex q = state_.find_queue(spec.queue); !q.is_none();) {
+      const QueueRecord& queue = state_.quota().queue(q);
+      const bool own_name = queue.parent.is_none() && queue.spec->trust_domain.empty();
+      const std::string& domain = own_name ? queue.spec->name : queue.spec->trust_domain;
+      if (domain == spec.trust_domain) return {};
+      if (!domain.empty()) accepted += (accepted.empty() ? "'" : ", '") + domain + "'";
+      q = queue.parent;
+    }
+    return invalid("'" + spec.trust_domain + "' is not the trust domain of queue '" + spec.queue +
+                       "' or of one above it; accepted: " + accepted,
+                   "trust_domain");
+  }
+
   Status check_partition(const JobSpec& spec) const {
     if (spec.partition.empty()) return {};
     const PartitionIndex index = state_.find_partition(spec.partition);
