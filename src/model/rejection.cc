@@ -61,6 +61,14 @@ std::string counted(std::int64_t count, const std::string& thing, const std::str
   return grouped(count) + " " + thing + (one ? "" : "s") + rest + (one ? " is" : " are");
 }
 
+// "1 card with room is in another sharing mode, 7 are in use"
+std::string with_room(const Rejection& r, const std::string& rest) {
+  std::string text = counted(r.number("cards"), "card", " with room") + " " + rest;
+  const std::int64_t in_use = r.number("in_use");
+  if (in_use > 0) text += ", " + grouped(in_use) + (in_use == 1 ? " is in use" : " are in use");
+  return text;
+}
+
 // "8 cards", "0.125 cards (2,048 MiB)", "1.5 CPUs"
 std::string quota_amount(const Rejection& r, std::int64_t milli, std::int64_t mib) {
   const bool one = milli == 1000;
@@ -141,11 +149,11 @@ std::string node_rule_text(const Rejection& r) {
       return asked + (asked == "1" ? " MIG instance" : " MIG instances") + " asked, " + free +
              " can be made now";
     case Rule::kCardMode:
-      return counted(r.number("cards"), "card", " with room") + " in another sharing mode";
+      return with_room(r, "in another sharing mode");
     case Rule::kTrustDomain:
-      return counted(r.number("cards"), "card", " with room") + " of another trust domain";
+      return with_room(r, "of another trust domain");
     case Rule::kClients:
-      return counted(r.number("cards"), "card", " with room") + " at the client limit";
+      return with_room(r, "at the client limit");
     case Rule::kPartition:
       return counted(r.number("nodes"), "node", "") +
              (r.place.empty() ? " in partitions, and the job is in none"

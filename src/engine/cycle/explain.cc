@@ -251,47 +251,70 @@ class Explainer {
     return card_shortage(node, r);
   }
 
-  // One share that no single card can take.
-  CardShortage card_shortage(const NodeRecord& node, std::size_t r) const {
-    const DeviceRequest& request = shape_.request.devices[r];
-    Rejection lacks{Rule::kCardShort, node.spec->name, {}};
+  // The cards of a node by what they say to one share that none of them can take.
+  struct ShareTally {
+    CardAsk asked;             // the cards of a node are of one model
+    std::optional<Rule> rule;  // of the first card with room enough that is refused all the same
+    std::int64_t refused = 0;  // by that rule
+    std::int64_t in_use = 0;   // nothing free, or in another mode and less than asked
+    std::int64_t small = 0;    // less free than asked
     std::int64_t most_memory = 0;
     std::int64_t most_compute = 0;
-    CardAsk asked;  // of the last card looked at; the cards of a node are of one model
-    std::optional<Rule> other;
-    std::int64_t others = 0;
+    Rejection lacks;
+  };
+
+  ShareTally tally_share(const NodeRecord& node, std::size_t r) const {
+    ShareTally tally;
+    tally.lacks = {Rule::kCardShort, node.spec->name, {}};
     for (std::size_t c = 0; c < node.cards.size(); ++c) {
       const CardState& card = node.cards[c];
       const CardAsk ask = state_.ask(shape_, r, card.kind);
       const auto rule = sharing_mode(ask.mode).refuses(state_.card_kind(card.kind), card, ask);
-      if (rule && *rule != Rule::kCardShort) {
-        other = rule;
-        ++others;
+      const bool enough = ask.compute <= card.compute_free && ask.memory <= card.memory_free;
+      tally.asked = ask;
+      if (rule && (enough || !card.usable())) {
+        if (!tally.rule) tally.rule = rule;
+        if (*tally.rule == *rule) ++tally.refused;
         continue;
       }
-      asked = ask;
-      most_memory = std::max<std::int64_t>(most_memory, card.memory_free);
-      most_compute = std::max<std::int64_t>(most_compute, card.compute_free);
-      add_lack(lacks, static_cast<std::int64_t>(c), card, ask);
+      add_lack(tally.lacks, static_cast<std::int64_t>(c), card, ask);
+      const bool full =
+          (ask.compute > 0 && card.compute_free == 0) || (ask.memory > 0 && card.memory_free == 0);
+      if (full || (!card.is_empty() && card.mode != ask.mode)) {
+        ++tally.in_use;
+        continue;
+      }
+      ++tally.small;
+      tally.most_memory = std::max<std::int64_t>(tally.most_memory, card.memory_free);
+      tally.most_compute = std::max<std::int64_t>(tally.most_compute, card.compute_free);
     }
-    if (other && lacks.numbers.empty()) {
-      return {{*other, node.spec->name, {{"cards", others}}}, 0};
+    return tally;
+  }
+
+  // One share that no single card can take.
+  CardShortage card_shortage(const NodeRecord& node, std::size_t r) const {
+    const DeviceRequest& request = shape_.request.devices[r];
+    const ShareTally tally = tally_share(node, r);
+    if (tally.rule && tally.small == 0) {
+      Rejection why{*tally.rule, node.spec->name, {{"cards", tally.refused}}};
+      if (tally.in_use > 0) why.numbers.push_back({"in_use", tally.in_use});
+      return {std::move(why), 1};  // nearer than a node on which all is in use
     }
     const std::int64_t usable =
         std::max<std::int64_t>(1, state_.card_kind(node.cards[0].kind).usable);
-    const std::int64_t nearness = most_compute + most_memory * kCard / usable;
-    if (request.compute > 0 && request.memory_mib.value_or(0) > 0) return {lacks, nearness};
+    const std::int64_t nearness = tally.most_compute + tally.most_memory * kCard / usable;
+    if (request.compute > 0 && request.memory_mib.value_or(0) > 0) return {tally.lacks, nearness};
     if (request.compute == 0) {
       return {{Rule::kCardShort,
                node.spec->name,
-               {{"asked_mib", asked.memory / kEighthsPerMib},
-                {"free_mib", most_memory / kEighthsPerMib}}},
+               {{"asked_mib", tally.asked.memory / kEighthsPerMib},
+                {"free_mib", tally.most_memory / kEighthsPerMib}}},
               nearness};
     }
     return {{Rule::kCardShort,
              node.spec->name,
-             {{"asked_compute_ppm", asked.compute * kPpmOne / kCard},
-              {"free_compute_ppm", most_compute * kPpmOne / kCard}}},
+             {{"asked_compute_ppm", tally.asked.compute * kPpmOne / kCard},
+              {"free_compute_ppm", tally.most_compute * kPpmOne / kCard}}},
             nearness};
   }
 
