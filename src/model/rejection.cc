@@ -201,6 +201,10 @@ std::string job_rule_text(const Rejection& r) {
              many(r.number("kept_nodes"), "whole node") +
              " are left to tenants that would else wait longer than alone";
     case Rule::kGroup:
+      if (r.number("together") > 0) {
+        return grouped(r.number("together")) +
+               " jobs of the group do not fit together, one is left over";
+      }
       return asked + " jobs of the group start together, " + free +
              (free == "1" ? " is ready" : " are ready");
     default:

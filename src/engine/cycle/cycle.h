@@ -94,6 +94,8 @@ class Cycle final : private LineSource {
   std::optional<Rejection> broken_promise(const JobRecord& job) const;
   void hold(const JobRecord& job, RejectionsPtr reasons);
   std::optional<Rejection> lacks_group(const JobRecord& job) const;
+  bool forms_group(const JobRecord& job) const;
+  Rejections group_shortage(const JobRecord& job);
 
   // reserve_room.cc
   void review_reservations();

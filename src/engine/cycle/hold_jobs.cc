@@ -19,6 +19,9 @@ Rejections Cycle::why(const JobRecord& job) {
     reasons = shortage(job);
     if (auto broken = broken_promise(job)) reasons.push_back(std::move(*broken));
     if (auto later = overtaken(job)) reasons.push_back(std::move(*later));
+  } else if (forms_group(job)) {
+    back_to(start);
+    return group_shortage(job);
   } else if (auto better = waits_for_better(job)) {
     reasons.push_back(std::move(*better));
   }
@@ -67,10 +70,15 @@ Rejections Cycle::why_short(const JobRecord& job) {
   return reasons;
 }
 
+// Whether it starts together with other jobs or not at all.
+bool Cycle::forms_group(const JobRecord& job) const {
+  return !state_.spec_of(job).spec->group.empty() && !job.formed;
+}
+
 // Jobs of its group that it must wait for.
 std::optional<Rejection> Cycle::lacks_group(const JobRecord& job) const {
+  if (!forms_group(job)) return std::nullopt;
   const JobSpec& spec = *state_.spec_of(job).spec;
-  if (spec.group.empty() || job.formed) return std::nullopt;
   const auto there = static_cast<std::int64_t>(state_.group_of(job).size());
   std::int64_t ready = 0;
   for (const JobId id : state_.group_of(job)) {
@@ -81,6 +89,28 @@ std::optional<Rejection> Cycle::lacks_group(const JobRecord& job) const {
   return Rejection{Rule::kGroup,
                    spec.group,
                    {{"asked", std::max<std::int64_t>(there, spec.group_jobs)}, {"free", ready}}};
+}
+
+// Of a group that is complete and whose jobs don't fit together: who is left over when they are
+// placed in their order, and why. Empty where they fit.
+Rejections Cycle::group_shortage(const JobRecord& job) {
+  const Mark start = mark();
+  const std::uint64_t gains = state_.gain_log().end();
+  Rejections reasons;
+  for (const JobId id : state_.group_of(job)) {
+    const JobRecord& member = *state_.find_job(id);
+    auto refusal = admit(member, least_tasks(state_.ask_of(member)));
+    if (!refusal && search(member, needs_of(member), {})) continue;
+    reasons = refusal ? Rejections{std::move(*refusal)} : shortage(member);
+    const auto jobs = static_cast<std::int64_t>(state_.group_of(job).size());
+    reasons.insert(reasons.begin(), {Rule::kGroup,
+                                     state_.spec_of(job).spec->group + ", job " + member.name,
+                                     {{"together", jobs}}});
+    break;
+  }
+  back_to(start);
+  trial_.forget_gains_from(gains);
+  return reasons;
 }
 
 // Tells each job that has not been told yet why it waits, as things stand at the end of the cycle.
@@ -114,6 +144,8 @@ void Cycle::explain_line(const JobRecord& head) {
     reasons = or_its_turn(why(head));
   } else {
     reasons = with_own(head, shortage_of_ask(head));
+    const bool fits_alone = reasons->front().rule == Rule::kTurn;
+    if (fits_alone && forms_group(head)) reasons = or_its_turn(group_shortage(head));
   }
   for (const JobId id : line.jobs) {
     if (id < head.id) continue;
