@@ -95,7 +95,11 @@ std::string quota_short(const Rejection& r) {
     const std::int64_t left = std::max<std::int64_t>(0, r.number(limit) - r.number("used_milli"));
     return thousandths_text(left) + " left of " + amount(limit);
   };
-  if (has("limit_milli")) return asks + ", limit: " + left_of("limit_milli");
+  if (has("limit_milli")) {
+    std::string limit = asks + ", limit: " + left_of("limit_milli");
+    if (!has("kept_back_milli")) return limit;
+    return limit + ", others under it keep back " + amount("kept_back_milli");
+  }
   if (has("class_limit_milli")) {
     return asks + ", limit of its class: " + left_of("class_limit_milli");
   }

@@ -1,6 +1,7 @@
 #include "engine/quota/admission.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace berth::engine {
 namespace {
@@ -20,6 +21,9 @@ class Admitter {
     for (QueueIndex q = ask_.queue; !q.is_none(); q = tree_.queue(q).parent) {
       if (auto no = over_limit(q)) return refused(std::move(*no), q);
       if (auto no = over_class_limit(q)) return refused(std::move(*no), q);
+      if (auto no = over_limit_less_kept(q); no && !owned) {
+        return refused(std::move(*no), QueueIndex::none());
+      }
       if (auto no = over_budget(q, owned)) return refused(std::move(*no), QueueIndex::none());
     }
     if (!owned && ask_.is_protected) return refused(above_guarantee(), ask_.queue);
@@ -58,6 +62,48 @@ class Admitter {
     if (tree_.used(q, entry, ask_.flavour, ask_.charge) <= *entry->limit) return std::nullopt;
     const CardUnits used = tree_.used(q, entry, ask_.flavour, {});
     return quota(q, {{"limit_milli", milli(*entry->limit)}, {"used_milli", milli(used)}});
+  }
+
+  // Who borrows leaves, within a limit as within the fleet, what others under it lend to nobody.
+  std::optional<Rejection> over_limit_less_kept(QueueIndex q) const {
+    if (!tree_.keeps_back()) return std::nullopt;
+    const QuotaEntry* entry = tree_.entry(q, ask_.flavour);
+    if (entry == nullptr || !entry->limit) return std::nullopt;
+    const CardUnits kept = kept_back_under(q, *entry);
+    if (tree_.used(q, entry, ask_.flavour, ask_.charge) <= *entry->limit - kept)
+      return std::nullopt;
+    const CardUnits used = tree_.used(q, entry, ask_.flavour, {});
+    return quota(q, {{"limit_milli", milli(*entry->limit)},
+                     {"used_milli", milli(used)},
+                     {"kept_back_milli", milli(kept)}});
+  }
+
+  // Of all flavours that count under the entry, by queues beside the path that ends in the asker.
+  CardUnits kept_back_under(QueueIndex top, const QuotaEntry& limited) const {
+    CardUnits kept = 0;
+    QueueIndex below = QueueIndex::none();
+    for (QueueIndex q = ask_.queue;; q = tree_.queue(q).parent) {
+      for (const QueueIndex sibling : tree_.queue(q).children) {
+        if (sibling != below) kept = saturating_add(kept, idle_kept_back(sibling, top, limited));
+      }
+      if (q == top) return kept;
+      below = q;
+    }
+  }
+
+  // Each entry of the queue once, whatever flavours count under it.
+  CardUnits idle_kept_back(QueueIndex q, QueueIndex top, const QuotaEntry& limited) const {
+    CardUnits kept = 0;
+    std::vector<const QuotaEntry*> seen;
+    for (std::uint16_t f = 0; f < tree_.flavour_count(); ++f) {
+      const FlavourIndex flavour(f);
+      const QuotaEntry* entry = tree_.entry(q, flavour);
+      if (entry == nullptr || !entry->lend || tree_.entry(top, flavour) != &limited) continue;
+      if (std::find(seen.begin(), seen.end(), entry) != seen.end()) continue;
+      seen.push_back(entry);
+      kept = saturating_add(kept, idle_kept_back(q, flavour));
+    }
+    return kept;
   }
 
   std::optional<Rejection> over_class_limit(QueueIndex q) const {
@@ -99,7 +145,9 @@ class Admitter {
       const auto siblings =
           q.is_none() ? tree_.roots() : std::span<const QueueIndex>(tree_.queue(q).children);
       for (const QueueIndex sibling : siblings) {
-        if (sibling != below) kept = saturating_add(kept, idle_kept_back(sibling));
+        if (sibling != below) {
+          kept = saturating_add(kept, idle_kept_back(sibling, ask_.flavour));
+        }
       }
       if (q.is_none()) break;
       below = q;
@@ -117,10 +165,10 @@ class Admitter {
                               {flavour.is_cpu() ? "of_cpus" : "of_cards", capacity.units / kCard}});
   }
 
-  CardUnits idle_kept_back(QueueIndex q) const {
-    const QuotaEntry* entry = tree_.entry(q, ask_.flavour);
+  CardUnits idle_kept_back(QueueIndex q, FlavourIndex flavour) const {
+    const QuotaEntry* entry = tree_.entry(q, flavour);
     if (entry == nullptr || !entry->lend) return 0;
-    return std::max<CardUnits>(0, entry->kept_back() - tree_.used(q, entry, ask_.flavour, {}));
+    return std::max<CardUnits>(0, entry->kept_back() - tree_.used(q, entry, flavour, {}));
   }
 
   const QuotaTree& tree_;

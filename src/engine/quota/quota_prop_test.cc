@@ -221,6 +221,26 @@ bool leaves_what_is_kept(const TwinTree& twin, const Booking& booking) {
          twin.tree().capacity(booking.flavour).units - used - kept;
 }
 
+// What queues beside the path from the asker up to `top` keep back of what counts under its entry.
+CardUnits kept_back_under(const TwinTree& twin, QueueIndex asker, QueueIndex top,
+                          const QuotaEntry& limited) {
+  CardUnits kept = 0;
+  for (const QueueIndex q : twin.queues()) {
+    if (q == top || !twin.is_below(q, top)) continue;
+    if (twin.is_below(asker, q) || !twin.is_below(asker, twin.parent_of(q))) continue;
+    for (const QuotaEntry& entry : twin.tree().queue(q).entries) {
+      if (!entry.lend) continue;
+      bool counts = false;
+      for (const FlavourIndex f : twin.flavours()) {
+        counts = counts || (counts_under(twin, q, entry, f) && counts_under(twin, top, limited, f));
+      }
+      if (!counts) continue;
+      kept += std::max<CardUnits>(0, entry.guarantee - *entry.lend - held_under(twin, q, entry));
+    }
+  }
+  return kept;
+}
+
 // Every rule that may refuse it, by definition.
 bool some_rule_refuses(TwinTree& twin, const Booking& booking, bool owned, bool is_protected,
                        TimeMs now) {
@@ -240,8 +260,10 @@ bool some_rule_refuses(TwinTree& twin, const Booking& booking, bool owned, bool 
   bool over = false;
   for (QueueIndex q = booking.queue;; q = twin.parent_of(q)) {
     const QuotaEntry* entry = twin.tree().entry(q, booking.flavour);
-    over =
-        over || (entry != nullptr && entry->limit && held_under(twin, q, *entry) > *entry->limit);
+    if (entry != nullptr && entry->limit) {
+      const CardUnits kept_under = owned ? 0 : kept_back_under(twin, booking.queue, q, *entry);
+      over = over || held_under(twin, q, *entry) > *entry->limit - kept_under;
+    }
     for (const ClassLimit& rule : twin.spec(q).class_limits) {
       if (rule.job_class != booking.job_class) continue;
       if (twin.tree().flavour(booking.flavour).is_cpu()) continue;
