@@ -85,6 +85,11 @@ class Reader {
   FleetModel fleet_model(const Document& map) {
     return {text(map, "model"), integer(map, "nodes"), integer(map, "cards")};
   }
+  std::string line(const Document& value) {
+    if (value.is(Document::Kind::kString)) return value.as_string();
+    complain(value, "", "is no text");
+    return {};
+  }
   WaitPoint wait_point(const Document& map) {
     return {integer(map, "wait_ms"), integer(map, "jobs")};
   }
@@ -161,6 +166,7 @@ RunResult run_of(const Document& map, Reader& reader) {
   run.fleet = fleet_of(map, reader);
   run.start_up_gpu_hours = reader.number(map, "start_up_gpu_hours");
   run.first_refusal = reader.text(map, "first_refusal");
+  run.warnings = reader.list(map, "warnings", &Reader::line);
   run.jobs = reader.counts(map);
   run.wait = reader.wait(map);
   run.wait_cdf = reader.list(map, "wait_cdf", &Reader::wait_point);

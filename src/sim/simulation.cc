@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "control/learner.h"
+#include "sim/quota_warnings.h"
 
 namespace berth::sim {
 
@@ -213,6 +214,7 @@ RunResult Simulation::result() const {
   result.seed = input_.settings.seed;
   result.state_hash = state().hash();
   result.first_refusal = first_refusal_;
+  result.warnings = quota_warnings(state(), now());
   return result;
 }
 

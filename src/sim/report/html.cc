@@ -172,6 +172,11 @@ std::string footer_html(std::span<const RunResult> runs) {
     html += "<p>" + html_text(run.policy) + " refused " + count_text(run.jobs.refused) +
             " jobs; the first: " + html_text(run.first_refusal) + "</p>\n";
   }
+  for (const RunResult& run : runs) {
+    for (const std::string& warning : run.warnings) {
+      html += "<p>" + html_text(run.policy) + " warns: " + html_text(warning) + "</p>\n";
+    }
+  }
   return html + "</footer>\n";
 }
 

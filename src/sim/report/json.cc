@@ -142,6 +142,7 @@ Document run_document(const RunResult& run) {
                  {"unschedulable_share", number(unschedulable_share(run))},
                  {"start_up_gpu_hours", number(run.start_up_gpu_hours)},
                  {"first_refusal", Document::string(run.first_refusal)},
+                 {"warnings", list_of(run.warnings, Document::string)},
                  {"jobs", to_document(run.jobs)},
                  {"wait", to_document(run.wait)},
                  {"wait_cdf", list_of(run.wait_cdf, wait_point)},

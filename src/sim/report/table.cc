@@ -38,6 +38,17 @@ std::string refusals_of(std::span<const RunResult> runs) {
   return text;
 }
 
+// Nothing was refused for these.
+std::string warnings_of(std::span<const RunResult> runs) {
+  std::string text;
+  for (const RunResult& run : runs) {
+    for (const std::string& warning : run.warnings) {
+      text += printable(run.policy) + " warns: " + printable(warning) + "\n";
+    }
+  }
+  return text;
+}
+
 std::string provenance_of(std::span<const RunResult> runs, Colours colours) {
   TextGrid grid;
   for (const RunResult& run : runs) {
@@ -195,7 +206,8 @@ std::string run_table(const RunResult& run, Colours colours) {
   const std::span<const RunResult> runs(&run, 1);
   return title_of(runs, colours) + "\n" + headline_of(runs, colours) + "\n" +
          causes_of(runs, colours) + "\n" + models_of(run, colours) + "\n" +
-         groups_of(run, colours) + "\n" + provenance_of(runs, colours) + refusals_of(runs);
+         groups_of(run, colours) + "\n" + provenance_of(runs, colours) + refusals_of(runs) +
+         warnings_of(runs);
 }
 
 std::string comparison_table(std::span<const RunResult> runs, Colours colours) {
@@ -203,7 +215,7 @@ std::string comparison_table(std::span<const RunResult> runs, Colours colours) {
   if (runs.size() == 1) return run_table(runs.front(), colours);
   return title_of(runs, colours) + "\n" + headline_of(runs, colours) + "\n" +
          class_waits_of(runs, colours) + "\n" + causes_of(runs, colours) + "\n" +
-         provenance_of(runs, colours) + refusals_of(runs);
+         provenance_of(runs, colours) + refusals_of(runs) + warnings_of(runs);
 }
 
 }  // namespace berth::sim

@@ -73,6 +73,7 @@ TEST(Table, OfOneRun) {
     lab           8         5        1  1 min 36 s  30.0 s  3 min 20 s  6 min 40 s  6 min 40 s        4.0
 
   berth  state 0x0000000000c0ffee  1,234 events  in 250 ms
+berth warns: T4: 4 promised, 2 exist
 )");
 }
 

@@ -234,6 +234,7 @@ RunResult tiny_run() {
   run.samples = {{0, {0, 0}, 3, 0, 2, {}},
                  {kHourMs, {1.5, 1}, 0.5, 4, 1, {0.25, 0.125, 0, 0.0625, 0, 0}},
                  {2 * kHourMs, {2, 1}, 0, 2, 1, {0, 0, 0.5, 0, 0, 1}}};
+  run.warnings = {"T4: 4 promised, 2 exist"};
   run.queues = {{"lab", 2, 1.5, 2.25}, {"ops", 0, 0.5, 0.25}};
   run.gangs = {{"2-3 nodes", 4, 3, 1.25, 1}};
   for (Sample& sample : run.samples) {

@@ -156,18 +156,34 @@ Step read_queue(Arguments& arguments) {
   return step;
 }
 
+// A value of a policy file: a plain one, or a map written as "T4:0.5,A30:1".
+Result<codec::Document> policy_value(const std::string& text) {
+  if (text.find(':') == std::string::npos) return codec::plain_scalar(text);
+  codec::Document map = codec::Document::map();
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t end = std::min(text.find(',', from), text.size());
+    const std::string item = text.substr(from, end - from);
+    const std::size_t colon = std::min(item.find(':'), item.size());
+    auto value = codec::plain_scalar(item.substr(std::min(colon + 1, item.size())));
+    if (!value) return value;
+    map.add(item.substr(0, colon), std::move(*value));
+    from = end + 1;
+  }
+  return map;
+}
+
 // policy [FIELD=VALUE ...]: the fields of a policy file.
 Step read_policy(Arguments& arguments) {
   codec::Document fields = codec::Document::map();
   bool is_named = false;
   for (const auto& [key, value] : arguments.rest()) {
-    auto scalar = codec::plain_scalar(value);
-    if (!scalar) {
-      arguments.refuse(scalar.error().message, key);
+    auto read = policy_value(value);
+    if (!read) {
+      arguments.refuse(read.error().message, key);
       return read_fleet(arguments);
     }
     is_named = is_named || key == "name";
-    fields.add(key, std::move(*scalar));
+    fields.add(key, std::move(*read));
   }
   if (!is_named) fields.add("name", codec::Document::string("berth"));
   const auto policy = codec::from_document<PolicySpec>(fields, {});
@@ -273,7 +289,8 @@ constexpr Verb kVerbs[] = {
      "[model=] [partition=] [budget=MONEY] [when_spent=warn|stop-borrowing|hold-new] "
      "[+ quota model=MODEL|cpu guarantee= ...] [+ class NAME limit=]",
      "A node of the quota tree.", &read_queue},
-    {"policy", "policy [FIELD=VALUE ...]", "Fields of a policy file.", &read_policy},
+    {"policy", "policy [FIELD=VALUE ...]", "Fields of a policy file; a map is T4:0.5,A30:1.",
+     &read_policy},
     {"node",
      "node NAME model=MODEL gpus=N [cpu=] [memory=] [islands=] [mig=off|dynamic|static] "
      "[layout=PROFILE@SLOT,...] [replicas=] [usable=] [reserve=] [has=NAME:N,...] "

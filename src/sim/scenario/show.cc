@@ -5,6 +5,7 @@
 
 #include "engine/cycle/explain.h"
 #include "engine/placement/fragmentation.h"
+#include "sim/quota_warnings.h"
 #include "sim/scenario/wording.h"
 
 namespace berth::sim {
@@ -165,7 +166,7 @@ Lines show_cards(const ClusterState& state) {
   return lines;
 }
 
-Lines show_queues(const ClusterState& state) {
+Lines show_queues(const ClusterState& state, TimeMs now) {
   Lines lines;
   for (const std::string& name : state.queue_names()) {
     const engine::QueueRecord& queue = state.queues()[state.find_queue(name).value()];
@@ -182,6 +183,7 @@ Lines show_queues(const ClusterState& state) {
     if (cpus > 0) text += " " + cpu_text(cpus) + " CPUs";
     lines.push_back(by_model.empty() && cpus == 0 ? text + " nothing" : text);
   }
+  for (const std::string& warning : quota_warnings(state, now)) lines.push_back("warn " + warning);
   return lines;
 }
 

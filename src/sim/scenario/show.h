@@ -17,7 +17,8 @@ using Reasons = std::function<Rejections(JobId job)>;
 
 Lines show_nodes(const engine::ClusterState& state);
 Lines show_cards(const engine::ClusterState& state);
-Lines show_queues(const engine::ClusterState& state);
+// With what is to be known of quotas, see quota_warnings.h.
+Lines show_queues(const engine::ClusterState& state, TimeMs now);
 Lines show_jobs(const engine::ClusterState& state, const Reasons& reasons);
 Lines show_leases(const engine::ClusterState& state);
 

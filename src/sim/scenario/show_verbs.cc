@@ -18,6 +18,8 @@ Lines of_state(Session& session) {
   return show(session.state());
 }
 
+Lines queues_of(Session& session) { return show_queues(session.state(), session.now()); }
+
 Lines jobs_of(Session& session) { return show_jobs(session.state(), reasons_of(session)); }
 
 struct Table {
@@ -26,7 +28,7 @@ struct Table {
 };
 constexpr std::array<Table, 5> kTables = {{{"nodes", &of_state<&show_nodes>},
                                            {"cards", &of_state<&show_cards>},
-                                           {"queues", &of_state<&show_queues>},
+                                           {"queues", &queues_of},
                                            {"jobs", &jobs_of},
                                            {"leases", &of_state<&show_leases>}}};
 
