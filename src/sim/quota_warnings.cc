@@ -1,12 +1,22 @@
 #include "sim/quota_warnings.h"
 
+#include <algorithm>
 #include <string_view>
 
-#include "engine/quota/admission.h"
+#include "engine/quota/over_promise.h"
 #include "model/quantity_text.h"
 
 namespace berth::sim {
 namespace {
+
+std::string pattern_text(const engine::ClusterState& state, const engine::FlavourPattern& pattern) {
+  if (!pattern.is_pool()) return state.flavour_name({pattern.model, pattern.partition});
+  const std::string cards = "cards of any model";
+  if (pattern.partition.is_none()) return cards;
+  return cards + " in " + state.partition(pattern.partition).name;
+}
+
+std::string units_text(CardUnits units) { return thousandths_text(units / kCardMilli); }
 
 std::string money_text(MicroMoney money) { return thousandths_text(money / 1000); }
 
@@ -23,7 +33,17 @@ std::string_view effect(BudgetAction action) {
 
 }  // namespace
 
-std::vector<std::string> quota_warnings(const engine::ClusterState& state, TimeMs now) {
+std::vector<std::string> promise_warnings(const engine::ClusterState& state) {
+  std::vector<std::string> lines;
+  for (const engine::OverPromised& one : engine::over_promised(state)) {
+    lines.push_back(pattern_text(state, one.pattern) + ": " + units_text(one.promise.promised) +
+                    " promised, " + units_text(one.promise.exists) + " exist");
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+std::vector<std::string> budget_warnings(const engine::ClusterState& state, TimeMs now) {
   std::vector<std::string> lines;
   for (const std::string& name : state.queue_names()) {
     const QueueIndex queue = state.find_queue(name);
@@ -34,6 +54,12 @@ std::vector<std::string> quota_warnings(const engine::ClusterState& state, TimeM
     lines.push_back("queue " + name + ": budget of the month spent, " + money_text(spent) + " of " +
                     money_text(budget.per_month) + " (" + std::string(effect(budget.action)) + ")");
   }
+  return lines;
+}
+
+std::vector<std::string> quota_warnings(const engine::ClusterState& state, TimeMs now) {
+  std::vector<std::string> lines = promise_warnings(state);
+  for (std::string& line : budget_warnings(state, now)) lines.push_back(std::move(line));
   return lines;
 }
 

@@ -184,6 +184,8 @@ Result<Told> tell(const std::vector<ReadyBlock>& blocks, const ScenarioSetting& 
     }
     std::vector<std::string> lines;
     for (const auto& part : said) lines.insert(lines.end(), part.begin(), part.end());
+    // the declarations of a block are one act: what stands at its end is told
+    for (std::string& line : session.take_warnings()) lines.push_back(std::move(line));
     if (lines.empty()) lines.emplace_back("ok");
     told.transcript.push_back(std::move(lines));
   }

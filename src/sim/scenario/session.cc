@@ -1,7 +1,9 @@
 #include "sim/scenario/session.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "sim/quota_warnings.h"
 #include "sim/scenario/verbs.h"
 
 namespace berth::sim {
@@ -120,6 +122,16 @@ Status Session::run_line(std::string_view line) {
 }
 
 std::vector<std::string> Session::take_transcript() { return narrator_.take(state()); }
+
+std::vector<std::string> Session::take_warnings() {
+  const std::vector<std::string> before = std::exchange(warned_, promise_warnings(state()));
+  std::vector<std::string> lines;
+  for (const std::string& warning : warned_) {
+    if (std::find(before.begin(), before.end(), warning) != before.end()) continue;
+    lines.push_back("warn " + warning);
+  }
+  return lines;
+}
 
 Rejections Session::why(JobId job) { return controller_->why(job); }
 

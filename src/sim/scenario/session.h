@@ -47,6 +47,8 @@ class Session {
   Status run_line(std::string_view line);
   // The transcript since the last call.
   std::vector<std::string> take_transcript();
+  // What has been promised in vain since the last call, if other than then.
+  std::vector<std::string> take_warnings();
 
   // Why a pending job waits, in numbers of this moment; empty when it fits now.
   Rejections why(JobId job);
@@ -75,6 +77,7 @@ class Session {
   std::unique_ptr<NoMetrics> metrics_;
   control::FitLearner learner_;
   std::unique_ptr<control::Controller> controller_;
+  std::vector<std::string> warned_;
 };
 
 }  // namespace berth::sim
