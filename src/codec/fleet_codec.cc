@@ -170,7 +170,10 @@ ObjectSchema<QueueSpec> queue_schema() {
   s.field("class_limits", &QueueSpec::class_limits, list_of(object()).sized(0, 16))
       .text("Limits per class.");
   s.field("budget", &QueueSpec::budget, object()).when_absent("none").text("Its budget.");
-  s.field("order", &QueueSpec::order, words()).text("Order of its jobs.").not_used_yet();
+  s.field("order", &QueueSpec::order, words())
+      .text(
+          "Order of its own jobs, after class, priority and holes of running gangs; submission: as "
+          "the policy says.");
   s.rule([](const QueueSpec& queue) { return validate(queue); });
   return s;
 }

@@ -75,6 +75,7 @@ class Cycle final : private LineSource {
   // hold_jobs.cc
   std::optional<Rejection> why_asleep(const JobRecord& job) const;
   void explain_held();
+  std::size_t first_left(SpecIndex spec) const;
   void explain_line(const JobRecord& head);
   std::optional<Rejection> why_not_yet(const JobRecord& job);
   Rejections shortage(const JobRecord& job);
@@ -125,6 +126,7 @@ class Cycle final : private LineSource {
   // line_up.cc
   void line_up(QueueOrder& order);
   bool may_be_admitted(AskIndex ask) const;
+  JobId job_at(SpecIndex line, std::size_t place);
   bool has_room(AskIndex ask);
   bool fits_somewhere(AskIndex ask);
   const JobRecord& first_of(AskIndex ask) const;
@@ -153,6 +155,7 @@ class Cycle final : private LineSource {
   JobAdmission admission_;                    // of the job that was looked at last
   std::uint32_t most_more_ = UINT32_MAX;      // tasks of its elastic roles beyond the least
   LookupMap<SpecIndex, std::size_t> passed_;  // jobs of each line: placed or deferred
+  LookupMap<SpecIndex, std::vector<JobId>> by_service_;   // lines whose jobs don't go by age
   LookupMap<JobId, std::vector<std::uint32_t>> granted_;  // tasks of running jobs, by role
   std::set<JobId> deferred_;                              // could start, wait for a better place
   LookupMap<JobId, bool> grouped_;                        // jobs whose group has had its turn

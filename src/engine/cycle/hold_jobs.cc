@@ -126,17 +126,22 @@ void Cycle::explain_held() {
   std::vector<std::pair<JobId, SpecIndex>> lines;  // by their first job that stays
   for (const SpecIndex spec : state_.pending().untold_lines()) {
     if (!pool_.holds(state_.spec(spec).home.partition)) continue;
-    const PendingLine& line = state_.pending().line(spec);
-    const std::size_t* passed = passed_.find(spec);
-    const std::size_t first = passed == nullptr ? 0 : *passed;
-    if (first < line.jobs.size()) lines.emplace_back(line.jobs[first], spec);
+    const std::size_t first = first_left(spec);
+    if (first < state_.pending().line(spec).jobs.size()) {
+      lines.emplace_back(job_at(spec, first), spec);
+    }
   }
   std::sort(lines.begin(), lines.end());
   for (const auto& [head, spec] : lines) explain_line(*state_.find_job(head));
 }
 
+// How many jobs of the line have been placed or deferred.
+std::size_t Cycle::first_left(SpecIndex spec) const {
+  const std::size_t* passed = passed_.find(spec);
+  return passed == nullptr ? 0 : *passed;
+}
+
 void Cycle::explain_line(const JobRecord& head) {
-  const PendingLine& line = state_.pending().line(head.spec);
   RejectionsPtr reasons;
   if (auto own = why_not_yet(head)) {
     reasons = only(std::move(*own));
@@ -147,9 +152,9 @@ void Cycle::explain_line(const JobRecord& head) {
     const bool fits_alone = reasons->front().rule == Rule::kTurn;
     if (fits_alone && forms_group(head)) reasons = or_its_turn(group_shortage(head));
   }
-  for (const JobId id : line.jobs) {
-    if (id < head.id) continue;
-    const JobRecord& job = *state_.find_job(id);
+  const std::size_t jobs = state_.pending().line(head.spec).jobs.size();
+  for (std::size_t i = first_left(head.spec); i < jobs; ++i) {
+    const JobRecord& job = *state_.find_job(job_at(head.spec, i));
     if (!is_told(job)) hold(job, reasons);
   }
 }

@@ -44,6 +44,22 @@ void Cycle::line_up(QueueOrder& order) {
   }
 }
 
+// The job of the line that comes after so many others of it: the oldest first, or who has had the
+// least service.
+JobId Cycle::job_at(SpecIndex spec, std::size_t place) {
+  const PendingLine& line = state_.pending().line(spec);
+  const bool by_age =
+      line.served == 0 || order_inside(state_, line.queue) != berth::QueueOrder::kAttainedService;
+  if (by_age) return line.jobs[place];
+  if (const auto* known = by_service_.find(spec)) return (*known)[place];
+  std::vector<JobId> jobs(line.jobs.begin(), line.jobs.end());
+  std::stable_sort(jobs.begin(), jobs.end(), [&](JobId a, JobId b) {
+    return attained_level(state_, a, now_) < attained_level(state_, b, now_);
+  });
+  by_service_.insert(spec, std::move(jobs));
+  return (*by_service_.find(spec))[place];
+}
+
 // Whether it is not known of each of its lines that the quota refuses it.
 bool Cycle::may_be_admitted(AskIndex ask) const {
   const auto lines = state_.pending().of_ask(ask);
@@ -102,7 +118,7 @@ std::vector<Turn> Cycle::turns_of(QueueIndex queue) {
   for (const SpecIndex spec : state_.pending().of_queue(queue)) {
     const PendingLine& line = state_.pending().line(spec);
     if (!is_live_[line.ask.value()] || engine_.refusals_.holds(state_, spec)) continue;
-    turns.push_back({line_key(state_, spec, line.jobs.front(), now_), spec});
+    turns.push_back({line_key(state_, spec, job_at(spec, 0), now_), spec});
   }
   return turns;
 }

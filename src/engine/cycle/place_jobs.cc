@@ -56,7 +56,7 @@ std::optional<Turn> Cycle::next_of(const Turn& turn, Outcome outcome) {
     passed = passed_.find(job.spec);
   }
   if (++*passed == line.jobs.size()) return std::nullopt;
-  return Turn{line_key(state_, job.spec, line.jobs[*passed], now_), job.spec, turn.borrows};
+  return Turn{line_key(state_, job.spec, job_at(job.spec, *passed), now_), job.spec, turn.borrows};
 }
 
 // All jobs of the group or none; whoever of it comes first stands for them all.

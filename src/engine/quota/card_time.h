@@ -18,6 +18,11 @@ class CardTime {
     high_ = static_cast<std::uint64_t>(sum >> 64);
     low_ = static_cast<std::uint64_t>(sum);
   }
+  void add(const CardTime& other) {
+    const unsigned __int128 sum = value() + other.value();
+    high_ = static_cast<std::uint64_t>(sum >> 64);
+    low_ = static_cast<std::uint64_t>(sum);
+  }
   CardTime plus(CardUnits held, DurationMs ms) const {
     CardTime sum = *this;
     sum.add(held, ms);
@@ -26,6 +31,13 @@ class CardTime {
 
   // Rounded down; saturates.
   std::int64_t card_ms() const { return clamp(value() / kCard); }
+  // Its level as attained service: 0 below one card-hour, 1 below ten, 2 below a hundred, and so
+  // on.
+  std::int64_t level() const {
+    std::int64_t level = 0;
+    for (std::int64_t hours = card_ms() / kHourMs; hours > 0; hours /= 10) ++level;
+    return level;
+  }
   // What it costs at a price per card and hour, rounded down; saturates.
   MicroMoney cost(MicroMoney per_gpu_hour) const {
     if (per_gpu_hour <= 0) return 0;

@@ -111,11 +111,21 @@ bool QueueOrder::by_gpu_time() const {
 Turn QueueOrder::ranked(Turn turn) const {
   const SpecRecord& spec = state_.spec(turn.spec);
   turn.key.tier = static_cast<std::uint8_t>(lending_tier(state_, flavours_, spec, turn.key.head));
-  if (by_gpu_time()) {
-    const auto cards = static_cast<std::int64_t>(spec.cards);
-    turn.key.order = saturating_mul(state_.expected_run(spec, now_), cards);
+  switch (order_inside(state_, spec.home.queue)) {
+    case berth::QueueOrder::kSubmission:
+      break;
+    case berth::QueueOrder::kPredictedGpuTime:
+      turn.key.order = gpu_time(spec);
+      break;
+    case berth::QueueOrder::kAttainedService:
+      turn.key.order = attained_level(state_, turn.key.head, now_);
+      break;
   }
   return turn;
+}
+
+std::int64_t QueueOrder::gpu_time(const SpecRecord& spec) const {
+  return saturating_mul(state_.expected_run(spec, now_), static_cast<std::int64_t>(spec.cards));
 }
 
 void QueueOrder::build(QueueIndex queue) {
@@ -234,10 +244,13 @@ ShareKey QueueOrder::key_of(QueueIndex parent, QueueIndex child, const Turn& tur
   const bool own = child.is_none();
   const QueueIndex queue = own ? parent : child;
   if (by_gpu_time()) {
+    const SpecRecord& spec = state_.spec(turn.spec);
+    const bool known =
+        order_inside(state_, spec.home.queue) == berth::QueueOrder::kPredictedGpuTime;
     return {turn.key.tier,
             -std::int64_t{state_.quota().queue(queue).spec->priority},
             1,
-            turn.key.order,
+            known ? turn.key.order : gpu_time(spec),
             1,
             turn.key.head.value()};
   }
@@ -313,6 +326,20 @@ ShareKey QueueOrder::share(QueueIndex queue, bool own, FlavourIndex flavour, con
   key.held = weight == 0 ? INT64_MAX : std::max<CardUnits>(0, held - guarantee);
   key.of = std::max<std::int64_t>(1, weight);
   return key;
+}
+
+berth::QueueOrder order_inside(const ClusterState& state, QueueIndex queue) {
+  const berth::QueueOrder own = state.quota().queue(queue).spec->order;
+  return own == berth::QueueOrder::kSubmission ? state.policy().order : own;
+}
+
+std::int64_t attained_level(const ClusterState& state, JobId job, TimeMs now) {
+  const JobRecord& record = *state.find_job(job);
+  CardTime attained = record.attained;
+  for (const LeaseId lease : record.leases) {
+    attained.add(card_time(*state.find_lease(lease), now));
+  }
+  return attained.level();
 }
 
 LineKey line_key(const ClusterState& state, SpecIndex spec, JobId head, TimeMs now) {

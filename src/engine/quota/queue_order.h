@@ -1,7 +1,8 @@
 // QueueOrder: whose turn it is. Down the queue tree, at each level the queue with the lowest share
-// goes first; inside a queue, the line whose head comes first by class, priority and the policy's
-// order. Where that is the predicted GPU time, it also decides between queues, in place of their
-// shares. Nothing depends on names: what is otherwise equal goes by the order of submission.
+// goes first; inside a queue, the line whose head comes first by class, priority and the queue's or
+// the policy's order. Where the policy's is the predicted GPU time, it also decides between queues,
+// in place of their shares. Nothing depends on names: what is otherwise equal goes by the order of
+// submission.
 //
 // Made for one cycle. Only queues that come near their turn are looked at closely: until then a
 // lower bound of their share stands for them.
@@ -40,7 +41,7 @@ struct LineKey {
   std::int64_t negative_priority = 0;  // ageing included
   std::uint8_t kind = 0;               // 0: hole of a running gang, 1: new work, 2: growth
   std::uint8_t tier = 0;               // by the standings of the queues (lending.h)
-  std::int64_t order = 0;              // by the policy
+  std::int64_t order = 0;              // by `order_inside`
   JobId head;
 
   friend auto operator<=>(const LineKey&, const LineKey&) = default;
@@ -132,6 +133,7 @@ class QueueOrder {
 
   bool by_gpu_time() const;
   Turn ranked(Turn turn) const;
+  std::int64_t gpu_time(const SpecRecord& spec) const;
   Node& node(QueueIndex queue) { return queue.is_none() ? root_ : nodes_[queue.value()]; }
   void note(QueueIndex queue);
   void note_opened();
@@ -158,6 +160,13 @@ class QueueOrder {
   Node root_;
   std::vector<Node> nodes_;  // by queue
 };
+
+// The order of a queue's own jobs: the queue's, where it asks for another than that of submission,
+// else the policy's.
+berth::QueueOrder order_inside(const ClusterState& state, QueueIndex queue);
+
+// The level of the service that the job has had until `now`; see CardTime.
+std::int64_t attained_level(const ClusterState& state, JobId job, TimeMs now);
 
 // The key of a pending line with this head.
 LineKey line_key(const ClusterState& state, SpecIndex spec, JobId head, TimeMs now);

@@ -41,12 +41,29 @@ class Lines {
     spec.quotas.push_back(quota);
     run({DeclareQueue{spec}, {}, {}});
   }
+  void order_of(const std::string& name, berth::QueueOrder order) {
+    QueueSpec spec = *state_.queues()[state_.find_queue(name).value()].spec;
+    spec.order = order;
+    run({DeclareQueue{spec}, {}, {}});
+  }
+  void policy_order(berth::QueueOrder order) {
+    PolicySpec policy = state_.policy();
+    policy.order = order;
+    run({SetPolicy{policy}, {}, {}});
+  }
   void submit(const std::string& name, const std::string& queue, std::uint32_t cards = 1,
-              std::int32_t priority = 0, JobClass job_class = JobClass::kTraining) {
+              std::int32_t priority = 0, JobClass job_class = JobClass::kTraining,
+              std::optional<DurationMs> run_time = {}) {
     JobSpec spec = t::job(queue, t::whole(cards));
+    spec.run_time_ms = run_time;
     spec.priority = priority;
     spec.job_class = job_class;
     run(t::submit(name, std::move(spec)));
+  }
+
+  void submit_run(const std::string& name, const std::string& queue, std::uint32_t cards,
+                  DurationMs run_time) {
+    submit(name, queue, cards, 0, JobClass::kTraining, run_time);
   }
 
   std::vector<Turn> heads() const {
@@ -57,7 +74,14 @@ class Lines {
     return turns;
   }
   Turn turn_of(SpecIndex spec, std::size_t job) const {
-    return {line_key(state_, spec, state_.pending().line(spec).jobs[job], 0), spec};
+    Turn turn{line_key(state_, spec, state_.pending().line(spec).jobs[job], 0), spec};
+    const JobSpec& what = *state_.spec(spec).spec;
+    const berth::QueueOrder order =
+        state_.queues()[state_.find_queue(what.queue).value()].spec->order;
+    if (order == berth::QueueOrder::kPredictedGpuTime) {
+      turn.key.order = what.run_time_ms.value() * cards_of(spec);
+    }
+    return turn;
   }
   std::optional<Turn> after(const Turn& turn, bool placed) {
     const auto& jobs = state_.pending().line(turn.spec).jobs;
@@ -143,6 +167,44 @@ TEST(QueueOrder, InsideAQueueClassThenPriorityThenSubmission) {
   lines.submit("serving", "a", 1, 0, JobClass::kInference);
   lines.submit("plain2", "a", 2);
   EXPECT_EQ(lines.sequence(), "serving urgent plain plain2 late");
+}
+
+TEST(QueueOrder, AQueueMayOrderItsJobsByPredictedGpuTime) {
+  Lines lines;
+  lines.queue("a", "", 16);
+  lines.queue("b", "", 16);
+  lines.order_of("a", berth::QueueOrder::kPredictedGpuTime);
+  for (const char* queue : {"a", "b"}) {
+    lines.submit_run(std::string(queue) + "1", queue, 1, 8 * kHourMs);
+    lines.submit_run(std::string(queue) + "2", queue, 4, kHourMs);
+    lines.submit_run(std::string(queue) + "3", queue, 1, kHourMs);
+  }
+  EXPECT_EQ(lines.sequence(), "a3 b1 a2 b2 a1 b3");
+}
+
+// Between queues the policy's order by GPU time stays, whatever a queue does inside.
+TEST(QueueOrder, ThePolicysGpuTimeHoldsBetweenQueuesOfAnotherOrder) {
+  Lines lines;
+  lines.queue("a", "", 16);
+  lines.queue("b", "", 16);
+  lines.policy_order(berth::QueueOrder::kPredictedGpuTime);
+  lines.order_of("a", berth::QueueOrder::kAttainedService);
+  lines.submit_run("a1", "a", 1, 3 * kHourMs);
+  lines.submit_run("a2", "a", 1, 1 * kHourMs);
+  lines.submit_run("b1", "b", 1, 4 * kHourMs);
+  lines.submit_run("b2", "b", 1, 2 * kHourMs);
+  EXPECT_EQ(lines.sequence(), "b2 a1 a2 b1");
+}
+
+TEST(QueueOrder, TheLevelOfAttainedServiceIsAPowerOfTenOfCardHours) {
+  const auto level = [](CardUnits cards, DurationMs ms) {
+    return CardTime().plus(cards, ms).level();
+  };
+  EXPECT_EQ(level(kCard, kHourMs - 1), 0);
+  EXPECT_EQ(level(kCard, kHourMs), 1);
+  EXPECT_EQ(level(kCard / 2, 19 * kHourMs), 1);
+  EXPECT_EQ(level(10 * kCard, kHourMs), 2);
+  EXPECT_EQ(level(100 * kCard, 10 * kHourMs), 4);
 }
 
 TEST(QueueOrder, OwnJobsOfAnInnerQueueStandBesideItsChildren) {
@@ -274,12 +336,16 @@ void make_tree(Lines& lines, Rng& rng) {
     const auto priority = static_cast<std::int32_t>(rng.below(4) == 0 ? rng.below(3) : 0);
     lines.queue("q" + std::to_string(q), parent, guarantee,
                 static_cast<std::uint32_t>(1 + rng.below(3)), priority);
+    if (rng.below(3) == 0) {
+      lines.order_of("q" + std::to_string(q), berth::QueueOrder::kPredictedGpuTime);
+    }
   }
   const std::uint64_t jobs = rng.below(25);
   for (std::uint64_t j = 0; j < jobs; ++j) {
     lines.submit("j" + std::to_string(j), "q" + std::to_string(rng.below(count)),
                  static_cast<std::uint32_t>(1 + rng.below(3)),
-                 static_cast<std::int32_t>(rng.below(2)));
+                 static_cast<std::int32_t>(rng.below(2)), JobClass::kTraining,
+                 static_cast<DurationMs>(1 + rng.below(3)) * kHourMs);
   }
 }
 

@@ -381,6 +381,7 @@ void ClusterState::on(const LeaseReleased& e) {
   give(lease.placement.node, shape_of(lease), lease.placement.grants);
   note_lease(lease.placement.node, e.lease, false);
   charge(spec, lease.placement, -1);
+  job.attained.add(card_time(lease, now_));
   if (e.reason == EndReason::kSucceeded) {
     job.ended.resize(spec.shapes.size(), 0);
     ++job.ended[lease.placement.role];

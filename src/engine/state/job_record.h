@@ -11,6 +11,7 @@
 
 #include "base/ids.h"
 #include "base/units.h"
+#include "engine/quota/card_time.h"
 #include "engine/reserve/run_time_book.h"
 #include "engine/state/ask_table.h"
 #include "model/job.h"
@@ -61,6 +62,7 @@ struct JobRecord {
   TimeMs backoff_until = 0;
   TimeMs deferred_since = kNever;  // it could start and waits for a place in fewer domains
   DurationMs deferred_ms = 0;      // it did so before
+  CardTime attained;               // of the leases that it has given back, since they started
   // Of the last hold, with the numbers of that time; null: not yet considered.
   RejectionsPtr reasons;
   boost::container::small_vector<LeaseId, 1> leases;
@@ -77,6 +79,16 @@ struct JobRecord {
   }
   std::uint32_t ended_in(std::size_t role) const { return role < ended.size() ? ended[role] : 0; }
 };
+
+// What the lease has served its job until `now`, by compute.
+inline CardTime card_time(const Lease& lease, TimeMs now) {
+  CardTime time;
+  if (lease.started_at == kNever) return time;
+  for (const CardGrant& grant : lease.placement.grants) {
+    time.add(grant.compute, now - lease.started_at);
+  }
+  return time;
+}
 
 // What a job that runs has of each role, and what it lacks.
 struct RoleTasks {

@@ -30,6 +30,7 @@ struct PendingLine {
   bool is_protected = false;
   std::int32_t priority = 0;
   std::deque<JobId> jobs;    // that may be placed; oldest first
+  std::uint32_t served = 0;  // of them: those that come back with attained service
   std::uint32_t untold = 0;  // of them: those that are not told why they wait
   std::uint32_t at = 0;      // its place among the lines of its queue, while it has jobs
 };

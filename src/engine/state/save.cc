@@ -24,7 +24,7 @@ void get(ByteReader& in, Values&... values) {
 void put_job(ByteWriter& out, const JobRecord& job, std::size_t spec) {
   put(out, job.id, job.name, static_cast<std::uint64_t>(spec), job.phase, job.user_held, job.ending,
       job.requeue, job.attempts, job.prepared, job.ended, job.submitted_at, job.started_at,
-      job.backoff_until, job.deferred_since, job.deferred_ms, job.formed, job.repairs,
+      job.backoff_until, job.deferred_since, job.deferred_ms, job.attained, job.formed, job.repairs,
       job.domain_level, job.domain_name);
   put(out, job.reasons == nullptr ? Rejections{} : *job.reasons);
   out.u8(job.reasons == nullptr ? 0 : 1);
@@ -34,7 +34,7 @@ std::uint64_t get_job(ByteReader& in, JobRecord& job) {
   std::uint64_t spec = 0;
   get(in, job.id, job.name, spec, job.phase, job.user_held, job.ending, job.requeue, job.attempts,
       job.prepared, job.ended, job.submitted_at, job.started_at, job.backoff_until,
-      job.deferred_since, job.deferred_ms, job.formed, job.repairs, job.domain_level,
+      job.deferred_since, job.deferred_ms, job.attained, job.formed, job.repairs, job.domain_level,
       job.domain_name);
   auto reasons = std::make_shared<Rejections>();
   get(in, *reasons);

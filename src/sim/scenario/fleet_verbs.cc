@@ -139,6 +139,7 @@ Step read_queue(Arguments& arguments) {
   quota.lend = arguments.cards("lend", kMostQuotaCards);
   if (quota.guarantee > 0 || quota.limit || quota.lend) queue.quotas.push_back(quota);
   for (Arguments& part : arguments.parts()) read_quota_part(part, queue);
+  queue.order = arguments.word<QueueOrder>("order").value_or(QueueOrder::kSubmission);
   const auto budget = arguments.whole("budget", 0, kMostCount);
   queue.budget.per_month = budget.value_or(0) * 1'000'000;
   queue.budget.action =
@@ -286,6 +287,7 @@ constexpr Verb kVerbs[] = {
      "A part of the fleet with its own admission.", &read_partition},
     {"queue",
      "queue NAME [parent=] [guarantee=CARDS] [limit=] [lend=] [weight=] [priority=] [trust=] "
+     "[order=] "
      "[model=] [partition=] [budget=MONEY] [when_spent=warn|stop-borrowing|hold-new] "
      "[+ quota model=MODEL|cpu guarantee= ...] [+ class NAME limit=]",
      "A node of the quota tree.", &read_queue},
