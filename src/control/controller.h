@@ -13,6 +13,7 @@
 #include "control/ports.h"
 #include "engine/cycle/engine.h"
 #include "engine/cycle/fixes.h"
+#include "engine/cycle/outlook.h"
 #include "model/command.h"
 
 namespace berth::control {
@@ -54,8 +55,10 @@ class Controller {
 
   // Why a pending job waits, in numbers of this moment; empty when it fits now.
   Rejections why(JobId job) { return live_.why(job, ports_.clock.now()); }
-  // When it could start if nothing else came.
-  engine::Eta eta(JobId job) { return live_.eta(job, ports_.clock.now()); }
+  // When it will start if nothing else comes.
+  engine::Outlook eta(JobId job) const {
+    return engine::look_ahead(live_, job, ports_.clock.now());
+  }
   // What would let it start now, each tried on a copy of the state.
   std::vector<engine::Fix> fixes(JobId job) const {
     return engine::find_fixes(live_, job, ports_.clock.now());

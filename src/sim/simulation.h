@@ -65,7 +65,7 @@ class Simulation {
   TimeMs now() const { return clock_.now(); }
   // What the product answers about a job as things stand.
   Rejections why(JobId job) { return controller_->why(job); }
-  engine::Eta eta(JobId job) { return controller_->eta(job); }
+  engine::Outlook eta(JobId job) const { return controller_->eta(job); }
   std::vector<engine::Fix> fixes(JobId job) const { return controller_->fixes(job); }
   // What was measured; `wall_s` is the caller's to fill.
   RunResult result() const;

@@ -79,9 +79,6 @@ class Engine {
   // reasons is why it began to wait.
   Rejections why(JobId job, TimeMs now);
 
-  // When a pending job could start; leaves the state as it was.
-  Eta eta(JobId job, TimeMs now);
-
   // The events of a plan's decisions, each checked against the state as it is now. Decisions that
   // lost a race are left out.
   Commitment commit(const Plan& plan, TimeMs now);

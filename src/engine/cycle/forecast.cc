@@ -62,11 +62,4 @@ bool Cycle::fits_after(const JobRecord& job, const std::vector<ExpectedEnd>& end
   return fits;
 }
 
-Eta Engine::eta(JobId id, TimeMs now) {
-  const JobRecord* job = state_.find_job(id);
-  if (job == nullptr || job->phase != JobPhase::kPending) return {};
-  state_.wake(now);
-  return Cycle(*this, now).eta(*job);
-}
-
 }  // namespace berth::engine

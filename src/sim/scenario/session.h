@@ -52,7 +52,7 @@ class Session {
 
   // Why a pending job waits, in numbers of this moment; empty when it fits now.
   Rejections why(JobId job);
-  engine::Eta eta(JobId job) { return controller_->eta(job); }
+  engine::Outlook eta(JobId job) const { return controller_->eta(job); }
   std::vector<engine::Fix> fixes(JobId job) const { return controller_->fixes(job); }
   // What the next cycle would decide, without committing it.
   Plan plan();

@@ -6,6 +6,7 @@
 #include "engine/cycle/explain.h"
 #include "engine/placement/fragmentation.h"
 #include "sim/quota_warnings.h"
+#include "sim/report/format.h"
 #include "sim/scenario/wording.h"
 
 namespace berth::sim {
@@ -198,6 +199,25 @@ Lines show_jobs(const ClusterState& state, const Reasons& reasons) {
   return lines;
 }
 
+namespace {
+
+// How far off an instant is: as it was said where it is round, else as exactly as anyone wants to
+// know it.
+std::string about_text(DurationMs duration) {
+  const bool round = duration % kMinuteMs == 0 && (duration < kHourMs || duration % kHourMs == 0);
+  if (round || duration < kMinuteMs) return duration_text(duration);
+  const std::string text = duration_text(static_cast<double>(duration));
+  return duration % kMinuteMs == 0 ? text : "about " + text;
+}
+
+std::string basis_text(engine::EndBasis basis) {
+  if (basis == engine::EndBasis::kDeclared) return " (declared)";
+  if (basis == engine::EndBasis::kLearned) return " (learned)";
+  return " (how long such jobs run is not known yet)";
+}
+
+}  // namespace
+
 Lines show_leases(const ClusterState& state) {
   std::map<std::pair<std::string, std::uint32_t>, std::string> sorted;
   for (const LeaseId id : state.leases().sorted_ids()) {
@@ -225,20 +245,22 @@ Lines why(const ClusterState& state, const Reasons& reasons, const std::string& 
   return lines;
 }
 
-std::string eta_text(const ClusterState& state, const std::string& job, const engine::Eta& eta,
+std::string eta_text(const ClusterState& state, const std::string& job, const engine::Outlook& eta,
                      TimeMs now) {
-  if (eta.at == kNever) return job + " does not fit when all that runs has ended";
-  if (eta.last.is_none() && eta.at <= now) return job + " fits now";
-  if (eta.last.is_none()) {
-    return job + " waits for a better place and starts in " + duration_text(eta.at - now) +
-           " at the latest where it fits now";
+  if (eta.is_held) return job + " starts when its owner releases it, at the earliest";
+  if (eta.at == kNever) return job + " does not start by waiting alone";
+  std::string text = job + " could start";
+  const bool known = eta.basis != engine::EndBasis::kUnknown;
+  if (known) text += eta.at <= now ? " now" : " in " + about_text(eta.at - now);
+  if (known && eta.at_earliest) text += " at the earliest";
+  const engine::JobRecord* last = state.find_job(eta.last);
+  if (last != nullptr && !eta.at_earliest) {
+    text += (known ? ", when " : " when ") + last->name + " ends";
   }
-  const std::string& last = state.find_job(eta.last)->name;
-  if (eta.basis == engine::EndBasis::kUnknown) {
-    return job + " could start when " + last + " ends; how long its kind runs is not known yet";
-  }
-  return job + " could start in " + duration_text(eta.at - now) + ", when " + last + " ends" +
-         (eta.basis == engine::EndBasis::kDeclared ? " (declared)" : " (learned)");
+  if (!eta.last.is_none()) text += basis_text(eta.basis);
+  if (eta.before == 0) return text;
+  return text + "; " + std::to_string(eta.before) +
+         (eta.before == 1 ? " job starts" : " jobs start") + " before it";
 }
 
 Lines show_gauge(const ClusterState& state, const std::string& name) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cycle/engine.h"
+#include "engine/cycle/outlook.h"
 #include "engine/state/cluster_state.h"
 #include "model/rejection.h"
 
@@ -26,7 +26,7 @@ Lines show_leases(const engine::ClusterState& state);
 Lines why(const engine::ClusterState& state, const Reasons& reasons, const std::string& job);
 // "g could start in 10m, when s2 ends (declared)"
 std::string eta_text(const engine::ClusterState& state, const std::string& job,
-                     const engine::Eta& eta, TimeMs now);
+                     const engine::Outlook& eta, TimeMs now);
 
 // The free capacity that cannot serve the job's tasks, and whether one move would help.
 Lines show_gauge(const engine::ClusterState& state, const std::string& job);
