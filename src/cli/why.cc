@@ -73,10 +73,14 @@ Result<Answer> ask_scenario(const std::string& path, const std::string& job,
                             const sim::Places& places) {
   const auto catalog = codec::load_gpu_catalog(places.data + "/gpus");
   if (!catalog) return tl::unexpected(catalog.error().to_error());
+  const auto in_file = [&](Error error) {
+    error.message = path + ": " + error.message;
+    return tl::unexpected(std::move(error));
+  };
   const auto text = codec::read_file(path);
-  if (!text) return tl::unexpected(text.error());
+  if (!text) return in_file(text.error());
   const auto script = sim::parse_script(*text);
-  if (!script) return tl::unexpected(script.error());
+  if (!script) return in_file(script.error());
   sim::Session session(*catalog);
   for (const sim::ScriptBlock& block : script->blocks) {
     for (const sim::ScriptCommand& command : block.commands) {

@@ -139,6 +139,9 @@ std::string node_rule_text(const Rejection& r) {
         return "asks " + grouped(r.number("together")) +
                " devices together; each request alone would fit";
       }
+      if (const std::int64_t most = r.number("most"); most > 0) {
+        return "asks " + asked + " cards on one node, no node has more than " + grouped(most);
+      }
       return "asks " + asked + (asked == "1" ? " free card" : " free cards") +
              " on one node, largest has " + free;
     case Rule::kCardShort:

@@ -80,6 +80,7 @@ class Cycle final : private LineSource {
   std::optional<Rejection> why_not_yet(const JobRecord& job);
   Rejections shortage(const JobRecord& job);
   Rejections search_shortage(const JobRecord& job);
+  Rejections shortage_beside(const JobRecord& job);
   RejectionsPtr shortage_of_ask(const JobRecord& job);
   RejectionsPtr with_own(const JobRecord& job, RejectionsPtr reasons);
   static RejectionsPtr or_its_turn(Rejections reasons);

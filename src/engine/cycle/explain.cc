@@ -345,12 +345,24 @@ class Explainer {
                 some_names(names_of(state_, short_)),
                 {{countable_->resource, countable_->amount}, {"free", most_countable_}}};
       case Rule::kCards:
-        return shortage_->rejection;
+        return with_most(shortage_->rejection);
       case Rule::kPartition:
         return {rule, partition_name(), {{"nodes", refused_[filter]}}};
       default:
         return {rule, {}, {{"nodes", refused_[filter]}}};
     }
+  }
+
+  // Whole cards that no node has so many of, whatever is free.
+  Rejection with_most(Rejection why) const {
+    if (why.rule != Rule::kCards || why.number("asked") == 0) return why;
+    std::int64_t most = 0;
+    for (std::uint32_t k = 0; k < state_.node_kind_count(); ++k) {
+      if (!kind_admits(state_, NodeKindIndex(k), shape_)) continue;
+      most = std::max<std::int64_t>(most, state_.node_kind(NodeKindIndex(k)).cards);
+    }
+    if (most < why.number("asked")) why.numbers.push_back({"most", most});
+    return why;
   }
 
   // Empty for a job that is in no partition.

@@ -11,7 +11,11 @@ namespace berth::engine {
 Rejections Cycle::why(const JobRecord& job) {
   if (auto asleep = why_asleep(job)) return {std::move(*asleep)};
   if (auto group = lacks_group(job)) return {std::move(*group)};
-  if (auto refusal = admit(job, least_tasks(state_.ask_of(job)))) return {std::move(*refusal)};
+  if (auto refusal = admit(job, least_tasks(state_.ask_of(job)))) {
+    Rejections reasons = shortage_beside(job);
+    reasons.insert(reasons.begin(), std::move(*refusal));
+    return reasons;
+  }
   const Mark start = mark();
   open_own_room(job);
   Rejections reasons;
@@ -27,6 +31,12 @@ Rejections Cycle::why(const JobRecord& job) {
   }
   back_to(start);
   return reasons;
+}
+
+// What the job lacks beside the leave of its quota.
+Rejections Cycle::shortage_beside(const JobRecord& job) {
+  admission_.attempts = {{LeaseOwnership::kBorrowed, {}}};
+  return search_shortage(job);
 }
 
 // Why the job may not be placed now wherever there is room.

@@ -24,6 +24,8 @@ DeviceRequest read_devices(Arguments& arguments) {
   if (profile) {
     devices.kind = ShareKind::kMig;
     devices.mig_profile = *profile;
+  } else if (gpus && compute) {
+    arguments.refuse("whole cards and a part of a card are two requests", "gpus");
   } else if (!gpus && (compute || memory)) {
     devices.kind = ShareKind::kShare;
     devices.compute = compute.value_or(0);
@@ -37,6 +39,10 @@ DeviceRequest read_devices(Arguments& arguments) {
   devices.count = static_cast<std::uint32_t>(cut ? count.value_or(1) : gpus.value_or(0));
   if (!cut && count) arguments.refuse("counts shares or MIG instances; cards: gpus=", "count");
   devices.models = arguments.list("model");
+  if (devices.count == 0 && !devices.models.empty()) {
+    arguments.refuse("names a model of no card; gpus=, share=, memory= or profile= asks for one",
+                     "model");
+  }
   devices.within = arguments.text("within").value_or("");
   devices.min_tier = arguments.word<Tier>("tier").value_or(Tier::kNone);
   if (const auto same = arguments.text("same_card")) {

@@ -5,6 +5,7 @@
 
 #include "engine/cycle/explain.h"
 #include "engine/placement/fragmentation.h"
+#include "engine/quota/job_quota.h"
 #include "sim/quota_warnings.h"
 #include "sim/report/format.h"
 #include "sim/scenario/wording.h"
@@ -69,8 +70,10 @@ std::string lease_text(const ClusterState& state, const Lease& lease) {
   if (state.spec_of(job).tasks > 1) text += " task " + std::to_string(lease.placement.task);
   text += " " + place_text(state, {lease.placement}) + " " + std::string(berth::word(lease.state));
   if (lease.placement.grants.empty()) return text;
-  return text + " " + std::string(berth::word(lease.placement.grants.front().mode)) + ": " +
-         amounts(charge);
+  text +=
+      " " + std::string(berth::word(lease.placement.grants.front().mode)) + ": " + amounts(charge);
+  const bool ruled = !is_unruled(state, state.spec_of(job));
+  return ruled && lease.ownership == LeaseOwnership::kBorrowed ? text + ", borrowed" : text;
 }
 
 std::string move_text(const ClusterState& state, const engine::HelpfulMove& move) {
