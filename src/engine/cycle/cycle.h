@@ -10,7 +10,7 @@
 
 #include "engine/cycle/engine.h"
 #include "engine/cycle/pools.h"
-#include "engine/placement/gang_search.h"
+#include "engine/placement/gang_need.h"
 #include "engine/quota/lending.h"
 #include "engine/quota/queue_order.h"
 #include "engine/state/trial.h"
@@ -44,10 +44,10 @@ class Cycle final : private LineSource {
   bool has_room(const JobRecord& job);
   bool place(const JobRecord& job);
   bool search(const JobRecord& job, const std::vector<RoleNeed>& needs,
-              std::span<const std::vector<NodeIndex>> anchors);
+              std::span<const Anchor> anchors);
   bool make_room(const JobRecord& job);
   bool moves_may_help(ShapeIndex shape) const;
-  std::vector<std::vector<NodeIndex>> anchors_of(const JobRecord& job) const;
+  std::vector<Anchor> anchors_of(const JobRecord& job) const;
   void admit_more(const JobRecord& job);
   TaskCounts tasks_of(const JobRecord& job, std::uint32_t more) const;
   std::vector<RoleNeed> needs_of(const JobRecord& job) const;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/cycle/cycle.h"
+#include "engine/placement/spread.h"
 
 namespace berth::engine {
 namespace {

@@ -11,7 +11,7 @@
 #include "engine/cycle/refusal_memory.h"
 #include "engine/cycle/room_memory.h"
 #include "engine/decide.h"
-#include "engine/placement/gang_search.h"
+#include "engine/placement/domain_room.h"
 #include "engine/placement/placer.h"
 #include "engine/placement/repack.h"
 #include "engine/quota/job_quota.h"

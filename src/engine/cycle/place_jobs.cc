@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "engine/cycle/commit.h"
 #include "engine/cycle/cycle.h"
+#include "engine/placement/gang_search.h"
 
 namespace berth::engine {
 
@@ -96,12 +97,18 @@ Cycle::Outcome Cycle::visit_running(const JobRecord& job, bool is_hole) {
   return Outcome::kPlaced;
 }
 
-// Where the tasks that it has are.
-std::vector<std::vector<NodeIndex>> Cycle::anchors_of(const JobRecord& job) const {
-  std::vector<std::vector<NodeIndex>> anchors(state_.ask_of(job).roles.size());
-  for (const LeaseId id : job.leases) {
-    const TaskPlacement& place = state_.find_lease(id)->placement;
-    anchors[place.role].push_back(place.node);
+// Where the tasks that it has are, those that the plan has given it included.
+std::vector<Anchor> Cycle::anchors_of(const JobRecord& job) const {
+  std::vector<Anchor> anchors;
+  const auto add = [&](const TaskPlacement& task) {
+    anchors.push_back({task.role, task.task, task.node});
+  };
+  for (const LeaseId id : job.leases) add(state_.find_lease(id)->placement);
+  if (!granted_.contains(job.id)) return anchors;
+  for (const Decision& decision : plan_.decisions) {
+    const auto* place = std::get_if<Place>(&decision);
+    if (place == nullptr || place->job != job.id) continue;
+    for (const TaskPlacement& task : place->tasks) add(task);
   }
   return anchors;
 }
@@ -161,7 +168,7 @@ bool Cycle::place(const JobRecord& job) {
 }
 
 bool Cycle::search(const JobRecord& job, const std::vector<RoleNeed>& needs,
-                   std::span<const std::vector<NodeIndex>> anchors) {
+                   std::span<const Anchor> anchors) {
   for (const JobAdmission::Attempt& attempt : admission_.attempts) {
     ++engine_.effort_.searches;
     GangSearch gang(trial_, engine_.placer_, engine_.rooms_,

@@ -1,6 +1,7 @@
 #include "engine/placement/domain_room.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/placement/filters.h"
 
@@ -135,6 +136,24 @@ std::uint32_t DomainRoom::most_on(const ClusterState& state, NodeIndex node) {
   std::uint32_t& most = most_on_[node.value()];
   if (most == kNotCounted) most = most_tasks_on(state, node, state.shapes().at(shape_));
   return most;
+}
+
+DomainRoom& RoomTable::of(const ClusterState& state, ShapeIndex shape) {
+  constexpr std::size_t kMostRooms = 256;
+  const auto same = [&](const Entry& entry) { return entry.shape == shape; };
+  auto it = std::find_if(entries_.begin(), entries_.end(), same);
+  if (it == entries_.end()) {
+    if (entries_.size() == kMostRooms) {
+      entries_.erase(
+          std::min_element(entries_.begin(), entries_.end(),
+                           [](const Entry& a, const Entry& b) { return a.used_at < b.used_at; }));
+    }
+    entries_.push_back({shape, 0, std::make_unique<DomainRoom>(shape)});
+    it = std::prev(entries_.end());
+  }
+  it->used_at = ++uses_;
+  it->room->catch_up(state);
+  return *it->room;
 }
 
 }  // namespace berth::engine

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,21 @@ class DomainRoom {
   std::vector<std::uint64_t> in_domain_;
   std::vector<NodeIndex> loose_;  // in no domain
   std::uint64_t in_fleet_ = 0;
+};
+
+// The rooms of the shapes that gangs have asked for; those not used for longest are forgotten.
+class RoomTable {
+ public:
+  DomainRoom& of(const ClusterState& state, ShapeIndex shape);
+
+ private:
+  struct Entry {
+    ShapeIndex shape;
+    std::uint64_t used_at = 0;
+    std::unique_ptr<DomainRoom> room;
+  };
+  std::vector<Entry> entries_;
+  std::uint64_t uses_ = 0;
 };
 
 }  // namespace berth::engine

@@ -7,24 +7,6 @@
 
 namespace berth::engine {
 
-DomainRoom& RoomTable::of(const ClusterState& state, ShapeIndex shape) {
-  constexpr std::size_t kMostRooms = 256;
-  const auto same = [&](const Entry& entry) { return entry.shape == shape; };
-  auto it = std::find_if(entries_.begin(), entries_.end(), same);
-  if (it == entries_.end()) {
-    if (entries_.size() == kMostRooms) {
-      entries_.erase(
-          std::min_element(entries_.begin(), entries_.end(),
-                           [](const Entry& a, const Entry& b) { return a.used_at < b.used_at; }));
-    }
-    entries_.push_back({shape, 0, std::make_unique<DomainRoom>(shape)});
-    it = std::prev(entries_.end());
-  }
-  it->used_at = ++uses_;
-  it->room->catch_up(state);
-  return *it->room;
-}
-
 GangSearch::GangSearch(Trial& trial, Placer& placer, RoomTable& rooms, const Request& request)
     : trial_(trial), state_(trial.state()), placer_(placer), rooms_(rooms), request_(request) {
   shortfall_.shape = request_.ask.roles.front().shape;
@@ -199,22 +181,23 @@ bool GangSearch::place_role(std::size_t role, DomainIndex scope) {
 
 // As many tasks as fit; false when those are too few.
 bool GangSearch::place_role_in(std::size_t role, DomainIndex scope) {
-  role_ = role;
-  next_ = 0;
   const RoleNeed& need = request_.needs[role];
+  role_ = role;
+  order_ = need.tasks;
+  next_ = 0;
   const auto wanted = static_cast<std::uint32_t>(need.tasks.size());
   if (wanted > 1 && !is_flat() && room().in_fleet() < need.least) return false;
-  const std::uint32_t placed = segment_rank_ ? fill_segments(scope, wanted) : fill(scope, wanted);
+  const std::uint32_t placed = segment_rank_ ? fill_segments(scope) : fill(scope, wanted);
   if (segment_rank_ && placed < need.least) note_topology(scope, *segment_rank_, need.least);
   return placed >= need.least;
 }
 
 // The domain around the tasks of the role that run already.
 DomainIndex GangSearch::anchor(std::size_t role, std::uint32_t rank) const {
-  if (role >= request_.anchors.size() || request_.anchors[role].empty()) {
-    return DomainIndex::none();
+  for (const Anchor& held : request_.anchors) {
+    if (held.role == role) return tree().at_rank(tree().lowest(held.node), rank);
   }
-  return tree().at_rank(tree().lowest(request_.anchors[role].front()), rank);
+  return DomainIndex::none();
 }
 
 DomainIndex GangSearch::owner_of_resources(DomainIndex domain) const {
@@ -302,46 +285,6 @@ bool GangSearch::place_single(DomainIndex scope) {
   return place && place_on(*place);
 }
 
-// Whole segments, each inside one domain of their level; the last one may be smaller.
-std::uint32_t GangSearch::fill_segments(DomainIndex scope, std::uint32_t wanted) {
-  const std::uint32_t size = request_.ask.roles[role_].segment_tasks;
-  const std::uint32_t rank = *segment_rank_;
-  std::vector<DomainIndex> domains = candidates(scope, rank, std::min(size, wanted));
-  std::uint32_t placed = 0;
-  while (placed < wanted && !domains.empty() && steps_ <= kMostSteps) {
-    // the tightest domain that holds all that is left, else the one with the most room
-    const std::uint32_t rest = wanted - placed;
-    const DomainRoom& rooms = room();
-    auto chosen = std::find_if(domains.begin(), domains.end(), [&](DomainIndex domain) {
-      const std::uint64_t fits = rooms.in_domain(domain);
-      return fits / size * size >= rest || fits >= rest;
-    });
-    if (chosen == domains.end()) chosen = std::prev(domains.end());
-    const DomainIndex domain = *chosen;
-    domains.erase(chosen);
-    while (placed < wanted && place_segment(domain, std::min(size, wanted - placed))) {
-      placed += std::min(size, wanted - placed);
-    }
-  }
-  // the last one may fit where no whole one does any more
-  const std::uint32_t rest = wanted - placed;
-  if (rest == 0 || rest >= size) return placed;
-  for (const DomainIndex domain : candidates(scope, rank, rest)) {
-    if (place_segment(domain, rest)) return wanted;
-  }
-  return placed;
-}
-
-bool GangSearch::place_segment(DomainIndex domain, std::uint32_t tasks) {
-  const Trial::Checkpoint start = trial_.checkpoint();
-  const std::size_t before = place_.tasks.size();
-  const std::uint32_t got = fill(domain, tasks);
-  if (got == tasks) return true;
-  next_ -= got;
-  undo(start, before);
-  return false;
-}
-
 std::uint32_t GangSearch::fill_nodes(std::span<const NodeIndex> nodes, std::uint32_t wanted) {
   const SearchScope scope = scope_of(nodes);
   std::uint32_t placed = 0;
@@ -368,8 +311,8 @@ bool GangSearch::place_on(const Candidate& candidate) {
   if (!request_.spec.is_none()) {
     trial_.charge(request_.spec, shape, candidate.node, candidate.grants);
   }
-  place_.tasks.push_back({static_cast<std::uint16_t>(role_), request_.needs[role_].tasks[next_++],
-                          candidate.node, candidate.grants});
+  place_.tasks.push_back(
+      {static_cast<std::uint16_t>(role_), order_[next_++], candidate.node, candidate.grants});
   return true;
 }
 
@@ -388,9 +331,7 @@ Spread GangSearch::spread(std::span<const DomainIndex> used) {
 std::vector<DomainIndex> GangSearch::used_domains() const {
   std::vector<NodeIndex> nodes;
   for (const TaskPlacement& task : place_.tasks) nodes.push_back(task.node);
-  for (const std::vector<NodeIndex>& held : request_.anchors) {
-    nodes.insert(nodes.end(), held.begin(), held.end());
-  }
+  for (const Anchor& held : request_.anchors) nodes.push_back(held.node);
   return lowest_domains(tree(), nodes);
 }
 

@@ -8,61 +8,26 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "engine/placement/domain_room.h"
+#include "engine/placement/gang_need.h"
 #include "engine/placement/placer.h"
 #include "engine/placement/spread.h"
 #include "engine/state/trial.h"
-#include "model/plan.h"
 
 namespace berth::engine {
 
-// The rooms of the shapes that gangs have asked for; those not used for longest are forgotten.
-class RoomTable {
- public:
-  DomainRoom& of(const ClusterState& state, ShapeIndex shape);
-
- private:
-  struct Entry {
-    ShapeIndex shape;
-    std::uint64_t used_at = 0;
-    std::unique_ptr<DomainRoom> room;
-  };
-  std::vector<Entry> entries_;
-  std::uint64_t uses_ = 0;
-};
-
-// Tasks of one role that want a place: at least `least` of them, in this order.
-struct RoleNeed {
-  std::vector<std::uint32_t> tasks;
-  std::uint32_t least = 0;
-};
-
-// What a search for all tasks of a job came to.
-struct Shortfall {
-  ShapeIndex shape;                   // of the first task without a place
-  std::int64_t fitted = 0;            // tasks that had one
-  std::optional<Rejection> topology;  // there was room, but not so near together
-};
-
-struct GangPlace {
-  std::vector<TaskPlacement> tasks;
-  DomainIndex domain;  // whose countable resources the job takes; none: it asks for none
-};
-
 class GangSearch {
  public:
-  // `anchors`: nodes of tasks that run already, by role.
   struct Request {
     const Ask& ask;
-    SpecIndex spec;                                   // none: nothing is charged to its queue
-    std::vector<RoleNeed> needs;                      // by role
-    std::vector<std::vector<ModelIndex>> models;      // by role; empty: no restriction
-    std::span<const std::vector<NodeIndex>> anchors;  // by role; empty: nothing runs yet
+    SpecIndex spec;                               // none: nothing is charged to its queue
+    std::vector<RoleNeed> needs;                  // by role
+    std::vector<std::vector<ModelIndex>> models;  // by role; empty: no restriction
+    std::span<const Anchor> anchors;              // the rules bind what is placed to these, too
     TimeMs now = 0;
   };
 
@@ -74,6 +39,13 @@ class GangSearch {
   const Shortfall& shortfall() const { return shortfall_; }
 
  private:
+  // What one segment lacks.
+  struct Segment {
+    std::uint32_t number = 0;
+    DomainIndex held;  // where the rest of it is; none: nowhere yet
+    std::vector<std::uint32_t> tasks;
+  };
+
   const TopologyTree& tree() const { return state_.topology_tree(); }
   bool is_flat() const;
   std::optional<std::uint32_t> rank_of_rule(std::size_t role, RuleUnit unit) const;
@@ -94,8 +66,12 @@ class GangSearch {
   DomainIndex anchor(std::size_t role, std::uint32_t rank) const;
 
   std::uint32_t fill(DomainIndex scope, std::uint32_t wanted);
-  std::uint32_t fill_segments(DomainIndex scope, std::uint32_t wanted);
-  bool place_segment(DomainIndex domain, std::uint32_t tasks);
+  std::uint32_t fill_segments(DomainIndex scope);
+  std::vector<Segment> segments_to_place(DomainIndex scope) const;
+  DomainIndex anchor_of_segment(std::uint32_t number, DomainIndex scope) const;
+  std::span<const Segment> pack_segments(std::span<const Segment> left, DomainIndex scope);
+  bool place_segment(DomainIndex domain, const Segment& segment);
+  bool place_segment_anywhere(DomainIndex scope, const Segment& segment);
   std::uint32_t fill_nodes(std::span<const NodeIndex> nodes, std::uint32_t wanted);
   std::span<const NodeIndex> nodes_in(DomainIndex scope, std::vector<NodeIndex>& buffer) const;
   bool place_single(DomainIndex scope);
@@ -126,7 +102,8 @@ class GangSearch {
 
   // Of the role that is being placed.
   std::size_t role_ = 0;
-  std::size_t next_ = 0;  // task of its need
+  std::vector<std::uint32_t> order_;  // tasks in which they get their places
+  std::size_t next_ = 0;              // of these
   std::optional<std::uint32_t> segment_rank_;
 };
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 
 namespace berth::engine {
 namespace {
@@ -153,6 +155,7 @@ class Audit {
       const JobRecord& job = state_.jobs().at(id);
       const bool settled = job.phase == JobPhase::kPreparing || job.phase == JobPhase::kRunning;
       if (settled) check_gang(job);
+      check_rules(job);
       if (job.phase != JobPhase::kPending) continue;
       if (!job.leases.empty()) complain(job.name + ": pending with leases");
       if (job.reasons != nullptr && job.reasons->empty()) complain(job.name + ": held for nothing");
@@ -170,6 +173,40 @@ class Audit {
                std::to_string(roles[r].min_tasks()) + " tasks of role " + std::to_string(r) +
                ", and " + std::to_string(job.ended_in(r)) + " ended well");
     }
+  }
+
+  // Where the tasks of a unit are that a rule keeps together: in one domain of its level.
+  using Unit = std::tuple<RuleUnit, std::size_t, std::uint32_t>;  // with role and segment
+
+  void check_rules(const JobRecord& job) {
+    const std::vector<Role>& roles = state_.spec_of(job).spec->roles;
+    std::map<std::pair<Unit, std::string>, DomainIndex> domains;  // of the first task seen
+    for (const LeaseId id : job.leases) {
+      const Lease& lease = state_.leases().at(id);
+      for (std::size_t r = 0; r < roles.size(); ++r) {
+        for (const TopologyRule& rule : roles[r].topology) {
+          const auto unit = unit_of(rule, roles[r], r, lease.placement);
+          if (!unit || !state_.topology_tree().rank_of(rule.within)) continue;
+          const DomainIndex domain =
+              state_.topology_tree().of_node(lease.placement.node, rule.within);
+          const auto [seen, first] = domains.insert({{*unit, rule.within}, domain});
+          if (!first && seen->second != domain) {
+            complain(job.name + ": tasks that must lie in one " + rule.within + " do not");
+          }
+        }
+      }
+    }
+  }
+
+  // The unit that the rule of a role binds the task in; none: it doesn't.
+  static std::optional<Unit> unit_of(const TopologyRule& rule, const Role& role, std::size_t index,
+                                     const TaskPlacement& task) {
+    if (rule.strength != RuleStrength::kRequired) return std::nullopt;
+    if (rule.unit == RuleUnit::kJob) return Unit{rule.unit, 0, 0};
+    if (task.role != index) return std::nullopt;
+    if (rule.unit == RuleUnit::kRole) return Unit{rule.unit, index, 0};
+    if (rule.unit != RuleUnit::kSegment || role.segment_tasks == 0) return std::nullopt;
+    return Unit{rule.unit, index, task.task / role.segment_tasks};
   }
 
   // What each queue is charged is the sum of the leases in it and below, by flavour and class.

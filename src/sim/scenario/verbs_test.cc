@@ -22,6 +22,8 @@ TEST(Verbs, NameTheNearestRightWord) {
   EXPECT_THAT(refusal("submit a gpus=1 elastik"), HasSubstr("did you mean 'elastic'?"));
   EXPECT_THAT(refusal("node n1 mig=dinamic"), HasSubstr("did you mean 'dynamic'?"));
   EXPECT_THAT(refusal("show card"), HasSubstr("did you mean 'cards'?"));
+  EXPECT_THAT(refusal("submit a gpus=1 share=1/4"), HasSubstr("are two requests"));
+  EXPECT_THAT(refusal("submit a model=H100-80G"), HasSubstr("names a model of no card"));
   EXPECT_THAT(refusal("policy reluctanze=2"), HasSubstr("reluctance"));
 }
 
