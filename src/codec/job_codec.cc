@@ -168,9 +168,8 @@ void add_demand(ObjectSchema<T>& s) {
   s.field("roles", &T::roles, list_of(object()).sized(1, 1024)).required().text("Its tasks.");
   s.field("domain_resources", &T::domain_resources, countables())
       .text(
-          "Countable resources of the domain that hosts the job (fabric channels, licences); all "
-          "of "
-          "its tasks then lie inside that domain.");
+          "Countable resources of domains (fabric channels, licences), each of the nearest domain "
+          "at or above the one that hosts the job; all of its tasks then lie inside that domain.");
   s.field("spot", &T::spot, flag()).text("Runs on what is left, for its bid.");
   s.field("protected", &T::is_protected, flag())
       .member("is_protected")

@@ -379,7 +379,7 @@ struct JobRepaired {
     visit(self.job, self.role);
   }
 };
-// The job takes its countable resources from this domain until its last lease is released.
+// The job takes its countable resources here and around here until its last lease is released.
 struct DomainTaken {
   JobId job;
   std::string level;

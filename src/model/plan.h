@@ -21,7 +21,7 @@ struct Place {
   std::vector<TaskPlacement> tasks;
   LeaseOwnership ownership = LeaseOwnership::kOwned;
   ReceiptId receipt;
-  DomainIndex domain;      // whose countable resources it takes; none: it asks for none
+  DomainIndex domain;      // the lowest whose countable resources it takes; none: it asks for none
   bool with_next = false;  // committed together with the next place or not at all
   bool backfills = false;  // may use room that is kept for a reservation: it ends before
 };

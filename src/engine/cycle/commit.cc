@@ -175,7 +175,7 @@ class Committer {
   bool take_domain(const JobRecord& job, DomainIndex index) {
     const Domain& domain = state_.topology_tree().domain(index);
     const std::vector<Countable>& wanted = state_.spec_of(job).spec->domain_resources;
-    if (lacking(domain.free, wanted) != nullptr) return false;
+    if (state_.topology_tree().lacking(index, wanted) != nullptr) return false;
     trial_.take(index, wanted);
     events_.push_back({now_, DomainTaken{job.id, domain.level, domain.name}});
     return true;

@@ -26,7 +26,7 @@ struct Shortfall {
 
 struct GangPlace {
   std::vector<TaskPlacement> tasks;
-  DomainIndex domain;  // whose countable resources the job takes; none: it asks for none
+  DomainIndex domain;  // the lowest whose countable resources it takes; none: it asks for none
 };
 
 // A task of the job that has its place already.

@@ -45,8 +45,9 @@ std::optional<std::uint32_t> GangSearch::rank_of_job() const {
   for (std::size_t r = 0; r < request_.ask.roles.size(); ++r) {
     offer(rank_of_rule(r, RuleUnit::kJob));
   }
-  for (std::uint32_t d = 0; d < tree().size() && !request_.ask.domain_resources.empty(); ++d) {
-    if (owner_of_resources(DomainIndex(d)) == DomainIndex(d)) {
+  for (const Countable& wanted : request_.ask.domain_resources) {
+    for (std::uint32_t d = 0; d < tree().size(); ++d) {
+      if (tree().owner_of(wanted.resource, DomainIndex(d)) != DomainIndex(d)) continue;
       offer(tree().domain(DomainIndex(d)).rank);
     }
   }
@@ -65,13 +66,16 @@ bool GangSearch::place_job() {
   }
   role_ = 0;
   std::vector<DomainIndex> domains = candidates(DomainIndex::none(), *rank, 1);
-  std::erase_if(domains, [&](DomainIndex domain) { return !has_resources(domain); });
-  if (domains.empty() && !request_.ask.domain_resources.empty()) note_resources(*rank);
+  const std::vector<Countable>& wanted = request_.ask.domain_resources;
+  std::erase_if(domains, [&](DomainIndex d) { return tree().lacking(d, wanted) != nullptr; });
+  if (domains.empty()) note_resources(*rank);
   while (!domains.empty() && steps_ <= kMostSteps) {
     const Trial::Checkpoint start = trial_.checkpoint();
     const DomainIndex domain = take_best(domains);
-    if (take_resources(domain) && place_roles(domain)) return true;
+    take_resources(domain);
+    if (place_roles(domain)) return true;
     undo(start, 0);
+    place_.domain = DomainIndex::none();
   }
   role_ = 0;
   std::uint64_t asked = 0;
@@ -200,49 +204,34 @@ DomainIndex GangSearch::anchor(std::size_t role, std::uint32_t rank) const {
   return DomainIndex::none();
 }
 
-DomainIndex GangSearch::owner_of_resources(DomainIndex domain) const {
-  for (DomainIndex d = domain; !d.is_none(); d = tree().domain(d).parent) {
-    const std::vector<Countable>& free = tree().domain(d).free;
-    const bool has_all = std::all_of(
-        request_.ask.domain_resources.begin(), request_.ask.domain_resources.end(),
-        [&](const Countable& wanted) {
-          return std::any_of(free.begin(), free.end(),
-                             [&](const Countable& one) { return one.resource == wanted.resource; });
-        });
-    if (has_all) return d;
-  }
-  return DomainIndex::none();
-}
-
-bool GangSearch::has_resources(DomainIndex domain) const {
-  if (request_.ask.domain_resources.empty()) return true;
-  const DomainIndex owner = owner_of_resources(domain);
-  if (owner.is_none()) return false;
-  return lacking(tree().domain(owner).free, request_.ask.domain_resources) == nullptr;
-}
-
-// The resource that is short, and the most that a domain has left of it.
+// Why no domain of the rank has all of them, if none has: of the first resource that is short the
+// most that one has left which has enough of those before.
 void GangSearch::note_resources(std::uint32_t rank) {
-  const Countable& wanted = request_.ask.domain_resources.front();
-  std::int64_t most = 0;
-  std::string level;
-  for (const DomainIndex domain : domains_at(DomainIndex::none(), rank)) {
-    level = tree().domain(domain).level;
-    const DomainIndex owner = owner_of_resources(domain);
-    if (owner.is_none()) continue;
-    for (const Countable& free : tree().domain(owner).free) {
-      if (free.resource == wanted.resource) most = std::max(most, free.amount);
-    }
+  std::vector<DomainIndex> domains = domains_at(DomainIndex::none(), rank);
+  if (domains.empty()) return;
+  const std::string level = tree().domain(domains.front()).level;
+  for (const Countable& wanted : request_.ask.domain_resources) {
+    const auto free = [&](DomainIndex domain) { return tree().free_of(wanted.resource, domain); };
+    std::int64_t most = 0;
+    for (const DomainIndex domain : domains) most = std::max(most, free(domain));
+    std::erase_if(domains, [&](DomainIndex domain) { return free(domain) < wanted.amount; });
+    if (!domains.empty()) continue;
+    shortfall_.topology =
+        Rejection{Rule::kCountable, level, {{wanted.resource, wanted.amount}, {"free", most}}};
+    return;
   }
-  shortfall_.topology =
-      Rejection{Rule::kCountable, level, {{wanted.resource, wanted.amount}, {"free", most}}};
 }
 
-bool GangSearch::take_resources(DomainIndex domain) {
-  if (request_.ask.domain_resources.empty()) return true;
-  place_.domain = owner_of_resources(domain);
-  trial_.take(place_.domain, request_.ask.domain_resources);
-  return true;
+// Each from its owner; of the owners the place names the lowest.
+void GangSearch::take_resources(DomainIndex domain) {
+  const std::vector<Countable>& wanted = request_.ask.domain_resources;
+  for (const Countable& one : wanted) {
+    const DomainIndex owner = tree().owner_of(one.resource, domain);
+    const bool lower =
+        place_.domain.is_none() || tree().domain(owner).rank < tree().domain(place_.domain).rank;
+    if (lower) place_.domain = owner;
+  }
+  if (!wanted.empty()) trial_.take(place_.domain, wanted);
 }
 
 // Tasks placed inside the scope (none: the fleet), at most `wanted`.
@@ -388,7 +377,6 @@ void GangSearch::undo(Trial::Checkpoint to, std::size_t tasks) {
   shortfall_.fitted = std::max(shortfall_.fitted, static_cast<std::int64_t>(place_.tasks.size()));
   trial_.rollback(to);
   place_.tasks.resize(tasks);
-  if (tasks == 0) place_.domain = DomainIndex::none();
 }
 
 }  // namespace berth::engine

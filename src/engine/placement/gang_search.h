@@ -60,9 +60,7 @@ class GangSearch {
   bool place_role_in(std::size_t role, DomainIndex scope);
   void note_shortfall(std::size_t role);
   void note_resources(std::uint32_t rank);
-  bool take_resources(DomainIndex domain);
-  DomainIndex owner_of_resources(DomainIndex domain) const;
-  bool has_resources(DomainIndex domain) const;
+  void take_resources(DomainIndex domain);
   DomainIndex anchor(std::size_t role, std::uint32_t rank) const;
 
   std::uint32_t fill(DomainIndex scope, std::uint32_t wanted);

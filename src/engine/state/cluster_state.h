@@ -184,7 +184,8 @@ class ClusterState final : public QuotaNames {
   // Takes or gives the resources of one task; exact inverses. Used by apply and by Trial.
   void take(NodeIndex node, const Shape& shape, const CardGrants& grants);
   void give(NodeIndex node, const Shape& shape, const CardGrants& grants);
-  // Takes (sign 1) or gives (sign -1) countable resources of a domain.
+  // Takes (sign 1) or gives (sign -1) countable resources of a domain and of those around it, each
+  // from its owner.
   void take(DomainIndex domain, const std::vector<Countable>& resources, int sign) {
     for (const Countable& one : resources) {
       topology_tree_.take(domain, one.resource, sign * one.amount);

@@ -36,6 +36,7 @@ class Audit {
     for (const LeaseId id : state_.leases().sorted_ids()) add(state_.leases().at(id));
     for (std::size_t n = 0; n < sums_.size(); ++n) check_node(state_.nodes()[n], sums_[n]);
     check_jobs();
+    check_domains();
     check_usage();
     return std::move(broken_);
   }
@@ -156,6 +157,7 @@ class Audit {
       const bool settled = job.phase == JobPhase::kPreparing || job.phase == JobPhase::kRunning;
       if (settled) check_gang(job);
       check_rules(job);
+      check_host(job);
       if (job.phase != JobPhase::kPending) continue;
       if (!job.leases.empty()) complain(job.name + ": pending with leases");
       if (job.reasons != nullptr && job.reasons->empty()) complain(job.name + ": held for nothing");
@@ -207,6 +209,48 @@ class Audit {
     if (rule.unit == RuleUnit::kRole) return Unit{rule.unit, index, 0};
     if (rule.unit != RuleUnit::kSegment || role.segment_tasks == 0) return std::nullopt;
     return Unit{rule.unit, index, task.task / role.segment_tasks};
+  }
+
+  // A job that takes countable resources of domains lies inside the one that it names.
+  void check_host(const JobRecord& job) {
+    const TopologyTree& tree = state_.topology_tree();
+    if (job.leases.empty() || state_.spec_of(job).spec->domain_resources.empty()) return;
+    const DomainIndex host = tree.find(job.domain_level, job.domain_name);
+    if (host.is_none()) return complain(job.name + ": takes its resources from no domain");
+    for (const LeaseId id : job.leases) {
+      const NodeIndex node = state_.leases().at(id).placement.node;
+      if (tree.of_node(node, job.domain_level) == host) continue;
+      complain(job.name + ": lies outside the domain whose resources it takes");
+    }
+  }
+
+  // What domains have left is what is declared less what jobs hold.
+  void check_domains() {
+    const TopologyTree& tree = state_.topology_tree();
+    for (const DomainSpec& domain : state_.topology().domains) {
+      const DomainIndex index = tree.find(domain.level, domain.name);
+      for (const Countable& declared : domain.resources) {
+        const std::int64_t left = declared.amount - held_of(declared.resource, index);
+        if (tree.free_of(declared.resource, index) == left) continue;
+        complain(domain.name + ": free " + declared.resource +
+                 " is not what is declared less jobs");
+      }
+    }
+  }
+
+  std::int64_t held_of(const std::string& resource, DomainIndex owner) const {
+    const TopologyTree& tree = state_.topology_tree();
+    std::int64_t held = 0;
+    for (const JobId id : state_.jobs().sorted_ids()) {
+      const JobRecord& job = state_.jobs().at(id);
+      if (job.domain_level.empty()) continue;
+      const DomainIndex host = tree.find(job.domain_level, job.domain_name);
+      if (tree.owner_of(resource, host) != owner) continue;
+      for (const Countable& one : state_.spec_of(job).spec->domain_resources) {
+        if (one.resource == resource) held += one.amount;
+      }
+    }
+    return held;
   }
 
   // What each queue is charged is the sum of the leases in it and below, by flavour and class.

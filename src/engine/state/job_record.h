@@ -69,7 +69,7 @@ struct JobRecord {
   std::uint32_t holder_at = 0;  // its place among those of its queue that hold leases; derived
   // Roles below their minimum, and until when they are repaired.
   std::vector<std::pair<std::uint16_t, TimeMs>> repairs;
-  // Whose countable resources it holds; empty: it holds none.
+  // The lowest domain whose countable resources it holds; empty: it holds none.
   std::string domain_level;
   std::string domain_name;
 

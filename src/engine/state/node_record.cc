@@ -56,13 +56,4 @@ const Countable* lacking_resource(const NodeRecord& node, const std::vector<Coun
   return nullptr;
 }
 
-const Countable* lacking(const std::vector<Countable>& free, const std::vector<Countable>& wanted) {
-  const auto it = std::find_if(wanted.begin(), wanted.end(), [&](const Countable& one) {
-    return one.amount > 0 && std::none_of(free.begin(), free.end(), [&](const Countable& has) {
-             return has.resource == one.resource && has.amount >= one.amount;
-           });
-  });
-  return it == wanted.end() ? nullptr : &*it;
-}
-
 }  // namespace berth::engine

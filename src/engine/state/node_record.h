@@ -61,9 +61,6 @@ void set_card(NodeRecord& node, std::size_t card, const CardState& state);
 
 // What is free of a countable resource; 0 where the node has none of it.
 std::int64_t resource_free(const NodeRecord& node, std::string_view resource);
-// The first resource of which there is too little; null when there is enough of all. What is not
-// listed is not there.
-const Countable* lacking(const std::vector<Countable>& free, const std::vector<Countable>& wanted);
 // The first resource of which the node has too little; null when it has enough of all.
 const Countable* lacking_resource(const NodeRecord& node, const std::vector<Countable>& wanted);
 

@@ -99,8 +99,37 @@ void TopologyTree::collect_nodes(DomainIndex index, std::vector<NodeIndex>& node
   for (const DomainIndex child : here.children) collect_nodes(child, nodes);
 }
 
+DomainIndex TopologyTree::owner_of(std::string_view resource, DomainIndex index) const {
+  const auto has = [&](const Countable& one) { return one.resource == resource; };
+  while (!index.is_none()) {
+    const std::vector<Countable>& free = domain(index).free;
+    if (std::any_of(free.begin(), free.end(), has)) break;
+    index = domain(index).parent;
+  }
+  return index;
+}
+
+std::int64_t TopologyTree::free_of(std::string_view resource, DomainIndex index) const {
+  const DomainIndex owner = owner_of(resource, index);
+  if (owner.is_none()) return 0;
+  for (const Countable& free : domain(owner).free) {
+    if (free.resource == resource) return free.amount;
+  }
+  return 0;
+}
+
+const Countable* TopologyTree::lacking(DomainIndex index,
+                                       const std::vector<Countable>& wanted) const {
+  const auto it = std::find_if(wanted.begin(), wanted.end(), [&](const Countable& one) {
+    return free_of(one.resource, index) < one.amount;
+  });
+  return it == wanted.end() ? nullptr : &*it;
+}
+
 void TopologyTree::take(DomainIndex index, std::string_view resource, std::int64_t amount) {
-  for (Countable& free : domains_[index.value()].free) {
+  const DomainIndex owner = owner_of(resource, index);
+  if (owner.is_none()) return;
+  for (Countable& free : domains_[owner.value()].free) {
     if (free.resource == resource) free.amount -= amount;
   }
 }

@@ -59,7 +59,13 @@ class TopologyTree {
   DomainIndex at_rank(DomainIndex domain, std::uint32_t rank) const;
   // All nodes of the domain and of those below, in no particular order.
   void collect_nodes(DomainIndex domain, std::vector<NodeIndex>& nodes) const;
-  // Takes (or, negative, gives) an amount of a countable resource of the domain.
+  // The nearest domain at or above this one that has the countable resource; none: nobody has it.
+  DomainIndex owner_of(std::string_view resource, DomainIndex domain) const;
+  // What the owner has left of it.
+  std::int64_t free_of(std::string_view resource, DomainIndex domain) const;
+  // The first of them of which the owner has too little; null when each has enough.
+  const Countable* lacking(DomainIndex domain, const std::vector<Countable>& wanted) const;
+  // Takes (or, negative, gives) an amount from the owner.
   void take(DomainIndex domain, std::string_view resource, std::int64_t amount);
   // None when there is none of that name at the level.
   DomainIndex find(std::string_view level, std::string_view name) const;
