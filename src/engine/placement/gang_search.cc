@@ -1,6 +1,7 @@
 #include "engine/placement/gang_search.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/placement/single_search.h"
 #include "engine/state/topology_levels.h"
@@ -8,15 +9,63 @@
 namespace berth::engine {
 
 GangSearch::GangSearch(Trial& trial, Placer& placer, RoomTable& rooms, const Request& request)
-    : trial_(trial), state_(trial.state()), placer_(placer), rooms_(rooms), request_(request) {
-  shortfall_.shape = request_.ask.roles.front().shape;
-}
+    : trial_(trial), state_(trial.state()), placer_(placer), rooms_(rooms), request_(request) {}
 
-std::optional<GangPlace> GangSearch::run() {
+std::optional<GangPlace> GangSearch::run() { return search(wishes_to_keep()); }
+
+std::optional<GangPlace> GangSearch::search(const Wishes& wishes) {
+  kept_ = wishes;
+  steps_ = 0;
+  shortfall_ = {};
+  shortfall_.shape = request_.ask.roles.front().shape;
   const Trial::Checkpoint start = trial_.checkpoint();
-  if (place_job()) return std::move(place_);
+  if (place_job()) return std::exchange(place_, {});
   undo(start, 0);
   return std::nullopt;
+}
+
+// Rules about several tasks that the job would like to be kept.
+GangSearch::Wishes GangSearch::wishes() const {
+  Wishes found;
+  for (const RoleAsk& role : request_.ask.roles) {
+    for (const TopologyRule& rule : role.rules) {
+      const bool counts = rule.strength == RuleStrength::kPreferred &&
+                          rule.unit != RuleUnit::kTask && tree().rank_of(rule.within);
+      if (counts) found.push_back(&rule);
+    }
+  }
+  return found;
+}
+
+// All of them, or as many as go together and leave as many tasks a place as without any; those
+// named first come first.
+GangSearch::Wishes GangSearch::wishes_to_keep() {
+  const Wishes all = wishes();
+  if (all.empty()) return {};
+  std::size_t wanted = 0;
+  for (const RoleNeed& need : request_.needs) wanted += need.tasks.size();
+  if (fitting(all) == wanted) return all;
+  const std::size_t most = fitting({});
+  if (most == 0) return {};
+  Wishes kept;
+  for (const TopologyRule* wish : all) {
+    kept.push_back(wish);
+    if (fitting(kept) < most) kept.pop_back();
+  }
+  return kept;
+}
+
+// How many tasks get a place when these wishes bind; 0 when those are too few.
+std::size_t GangSearch::fitting(const Wishes& wishes) {
+  const Trial::Checkpoint start = trial_.checkpoint();
+  const auto found = search(wishes);
+  trial_.rollback(start);
+  return found ? found->tasks.size() : 0;
+}
+
+bool GangSearch::binds(const TopologyRule& rule) const {
+  return rule.strength == RuleStrength::kRequired ||
+         std::find(kept_.begin(), kept_.end(), &rule) != kept_.end();
 }
 
 // Without domains, or where nobody cares where in the fleet tasks lie.
@@ -24,12 +73,12 @@ bool GangSearch::is_flat() const {
   return tree().empty() || (state_.policy().locality_ppm == 0 && !segment_rank_);
 }
 
-// The lowest level above the node that the rules of the unit require. Lower ones always hold, as a
-// task runs on one node.
+// The lowest level above the node that the rules of the unit bind it to. Lower ones always hold, as
+// a task runs on one node.
 std::optional<std::uint32_t> GangSearch::rank_of_rule(std::size_t role, RuleUnit unit) const {
   std::optional<std::uint32_t> least;
   for (const TopologyRule& rule : request_.ask.roles[role].rules) {
-    if (rule.unit != unit || rule.strength != RuleStrength::kRequired) continue;
+    if (rule.unit != unit || !binds(rule)) continue;
     const auto rank = tree().rank_of(rule.within);
     if (rank && (!least || *rank < *least)) least = rank;
   }

@@ -1,7 +1,8 @@
 // GangSearch: places the tasks of a job together, all that are needed or none.
 //
 // A job goes into one lowest domain where that holds all of it, else over as few as it can (see
-// Spread). Rules that are required bind; the preference to stay together needs no rule. Inside the
+// Spread). Rules that are required bind; those that are wishes do where that costs the job no task;
+// the preference to stay together needs no rule. Inside the
 // lowest domain each task goes where the engine's own cost is least. A single task goes where that
 // cost is least in the whole fleet, a node's chance to be empty soon counted. A search gives up
 // after a number of steps, never after a time.
@@ -46,7 +47,14 @@ class GangSearch {
     std::vector<std::uint32_t> tasks;
   };
 
+  using Wishes = std::vector<const TopologyRule*>;
+
   const TopologyTree& tree() const { return state_.topology_tree(); }
+  Wishes wishes() const;
+  Wishes wishes_to_keep();
+  std::size_t fitting(const Wishes& wishes);
+  std::optional<GangPlace> search(const Wishes& wishes);
+  bool binds(const TopologyRule& rule) const;
   bool is_flat() const;
   std::optional<std::uint32_t> rank_of_rule(std::size_t role, RuleUnit unit) const;
   std::optional<std::uint32_t> rank_of_job() const;
@@ -96,6 +104,7 @@ class GangSearch {
   Request request_;
   GangPlace place_;
   Shortfall shortfall_;
+  Wishes kept_;  // bind in this search
   std::uint32_t steps_ = 0;
 
   // Of the role that is being placed.
