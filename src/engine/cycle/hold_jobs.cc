@@ -223,8 +223,13 @@ Rejections Cycle::shortage(const JobRecord& job) {
   CardClasses& classes = engine_.card_classes_;
   classes.catch_up(state_);
   Rejections reasons = explain(state_, classes, failed_.shape);
-  if (reasons.empty()) {
-    reasons.push_back(failed_.topology ? *failed_.topology : too_few(job));
+  const bool one_fits = reasons.empty();
+  if (failed_.why) {
+    reasons.push_back(*failed_.why);
+  } else if (one_fits) {
+    reasons.push_back(too_few(job));
+  }
+  if (one_fits) {
     const Rejections also = explain_refusals(state_, classes, failed_.shape);
     reasons.insert(reasons.end(), also.begin(), also.end());
   }

@@ -19,9 +19,9 @@ struct RoleNeed {
 
 // What a search for all tasks of a job came to.
 struct Shortfall {
-  ShapeIndex shape;                   // of the first task without a place
-  std::int64_t fitted = 0;            // tasks that had one
-  std::optional<Rejection> topology;  // there was room, but not so near together
+  ShapeIndex shape;              // of the first task without a place
+  std::int64_t fitted = 0;       // of the least that is needed, so many had a place together
+  std::optional<Rejection> why;  // what no single task shows
 };
 
 struct GangPlace {

@@ -16,6 +16,7 @@ std::optional<GangPlace> GangSearch::run() { return search(wishes_to_keep()); }
 std::optional<GangPlace> GangSearch::search(const Wishes& wishes) {
   kept_ = wishes;
   steps_ = 0;
+  exact_steps_ = 0;
   shortfall_ = {};
   shortfall_.shape = request_.ask.roles.front().shape;
   const Trial::Checkpoint start = trial_.checkpoint();
@@ -126,89 +127,59 @@ bool GangSearch::place_job() {
     undo(start, 0);
     place_.domain = DomainIndex::none();
   }
+  note_job_rule(*rank);
+  return false;
+}
+
+// No domain of the rank holds the job: whether that is by the rule alone.
+void GangSearch::note_job_rule(std::uint32_t rank) {
+  if (shortfall_.why && shortfall_.why->rule == Rule::kCountable) return;
   role_ = 0;
+  if (request_.ask.roles.size() == 1) {
+    if (!shortfall_.why) note_topology(DomainIndex::none(), rank, tasks_needed());
+    if (!shortfall_.why) note_shortfall(0);
+    return;
+  }
+  const Trial::Checkpoint start = trial_.checkpoint();
+  const Shortfall inside = shortfall_;
+  if (place_roles(DomainIndex::none())) {
+    shortfall_ = inside;
+    const std::string level = tree().domain(tree().of_rank(rank).front()).level;
+    const auto asked = static_cast<std::int64_t>(tasks_needed());
+    shortfall_.why = Rejection{
+        Rule::kTopology, level, {{"asked", asked}, {"free", inside.fitted}, {"fleet", asked}}};
+  }
+  undo(start, 0);
+}
+
+std::uint64_t GangSearch::tasks_needed() const {
   std::uint64_t asked = 0;
   for (const RoleNeed& need : request_.needs) asked += need.least;
-  if (request_.ask.roles.size() == 1 && !shortfall_.topology) {
-    note_topology(DomainIndex::none(), *rank, asked);
-  }
-  if (!shortfall_.topology) note_shortfall(0);
-  return false;
+  return asked;
 }
 
-bool GangSearch::place_roles(DomainIndex scope) {
-  if (request_.ask.roles.size() > 1 && !is_flat() && place_in_one(scope)) return true;
-  for (std::size_t role = 0; role < request_.ask.roles.size(); ++role) {
-    if (request_.needs[role].tasks.empty()) continue;
-    if (place_role(role, scope)) continue;
-    note_shortfall(role);
-    return false;
-  }
-  return true;
-}
-
-// All roles in one lowest domain. First where each has nodes of its own; what only fits closer
-// together is tried after that.
-bool GangSearch::place_in_one(DomainIndex scope) {
-  role_ = 0;
-  std::vector<DomainIndex> domains = candidates(scope, 0, 1);
-  std::erase_if(domains, [&](DomainIndex domain) { return !may_hold_all(domain); });
-  const auto closer = std::stable_partition(
-      domains.begin(), domains.end(), [&](DomainIndex domain) { return holds_apart(domain); });
-  return place_in_one_of({domains.begin(), closer}) || place_in_one_of({closer, domains.end()});
-}
-
-bool GangSearch::place_in_one_of(std::vector<DomainIndex> domains) {
-  constexpr std::size_t kMostTries = 8;
-  for (std::size_t tries = 0; tries < kMostTries && !domains.empty(); ++tries) {
-    role_ = 0;
-    const Trial::Checkpoint start = trial_.checkpoint();
-    const std::size_t before = place_.tasks.size();
-    const DomainIndex domain = take_best(domains);
-    bool fits = true;
-    for (std::size_t role = 0; fits && role < request_.needs.size(); ++role) {
-      if (!request_.needs[role].tasks.empty()) fits = place_role(role, domain);
-    }
-    if (fits) return true;
-    undo(start, before);
-  }
-  return false;
-}
-
-// By the room of each role alone.
-bool GangSearch::may_hold_all(DomainIndex domain) {
-  for (std::size_t role = 0; role < request_.needs.size(); ++role) {
-    if (room_of(role).in_domain(domain) < request_.needs[role].tasks.size()) return false;
-  }
-  return true;
-}
-
-// Whether each role finds enough nodes of the domain that no role before it needs.
-bool GangSearch::holds_apart(DomainIndex domain) {
-  std::vector<NodeIndex> nodes;
-  tree().collect_nodes(domain, nodes);
-  for (std::size_t role = 0; role < request_.needs.size(); ++role) {
-    const DomainRoom& rooms = room_of(role);
-    std::size_t missing = request_.needs[role].tasks.size();
-    std::erase_if(nodes, [&](NodeIndex node) {
-      const std::size_t here = std::min<std::size_t>(missing, rooms.on_node(node));
-      missing -= here;
-      return here > 0;
-    });
-    if (missing > 0) return false;
-  }
-  return true;
-}
-
-// Tasks that fit somewhere, wherever that is.
+// Tasks that fit somewhere, wherever that is; of several roles those that fitted together.
 void GangSearch::note_shortfall(std::size_t role) {
   shortfall_.shape = request_.ask.roles[role].shape;
-  std::uint64_t fitted = place_.tasks.size();
-  if (!tree().empty() && !request_.ask.is_single()) {
-    fitted = std::max(fitted, rooms_.of(state_, shortfall_.shape).in_fleet());
-    fitted = std::min<std::uint64_t>(fitted, request_.needs[role].tasks.size());
+  failed_role_ = role;
+  std::int64_t fitted = fitted_now();
+  if (request_.ask.roles.size() == 1 && !tree().empty() && !request_.ask.is_single()) {
+    const std::uint64_t most = request_.needs[role].tasks.size();
+    const std::uint64_t room = std::min(rooms_.of(state_, shortfall_.shape).in_fleet(), most);
+    fitted = std::max(fitted, static_cast<std::int64_t>(room));
   }
-  shortfall_.fitted = std::max(shortfall_.fitted, static_cast<std::int64_t>(fitted));
+  shortfall_.fitted = std::max(shortfall_.fitted, fitted);
+}
+
+// Of the least that each role needs, what has a place.
+std::int64_t GangSearch::fitted_now() const {
+  std::vector<std::uint32_t> counts(request_.needs.size(), 0);
+  for (const TaskPlacement& task : place_.tasks) ++counts[task.role];
+  std::int64_t fitted = 0;
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    fitted += std::min(counts[r], request_.needs[r].least);
+  }
+  return fitted;
 }
 
 bool GangSearch::place_role(std::size_t role, DomainIndex scope) {
@@ -241,7 +212,6 @@ bool GangSearch::place_role_in(std::size_t role, DomainIndex scope) {
   const auto wanted = static_cast<std::uint32_t>(need.tasks.size());
   if (wanted > 1 && !is_flat() && room().in_fleet() < need.least) return false;
   const std::uint32_t placed = segment_rank_ ? fill_segments(scope) : fill(scope, wanted);
-  if (segment_rank_ && placed < need.least) note_topology(scope, *segment_rank_, need.least);
   return placed >= need.least;
 }
 
@@ -265,7 +235,7 @@ void GangSearch::note_resources(std::uint32_t rank) {
     for (const DomainIndex domain : domains) most = std::max(most, free(domain));
     std::erase_if(domains, [&](DomainIndex domain) { return free(domain) < wanted.amount; });
     if (!domains.empty()) continue;
-    shortfall_.topology =
+    shortfall_.why =
         Rejection{Rule::kCountable, level, {{wanted.resource, wanted.amount}, {"free", most}}};
     return;
   }
@@ -415,15 +385,15 @@ void GangSearch::note_topology(DomainIndex scope, std::uint32_t rank, std::uint6
     most = std::max(most, room.in_domain(domain));
     level = tree().domain(domain).level;
   }
-  shortfall_.topology = Rejection{Rule::kTopology,
-                                  level,
-                                  {{"asked", static_cast<std::int64_t>(asked)},
-                                   {"free", static_cast<std::int64_t>(most)},
-                                   {"fleet", static_cast<std::int64_t>(room.in_fleet())}}};
+  shortfall_.why = Rejection{Rule::kTopology,
+                             level,
+                             {{"asked", static_cast<std::int64_t>(asked)},
+                              {"free", static_cast<std::int64_t>(most)},
+                              {"fleet", static_cast<std::int64_t>(room.in_fleet())}}};
 }
 
 void GangSearch::undo(Trial::Checkpoint to, std::size_t tasks) {
-  shortfall_.fitted = std::max(shortfall_.fitted, static_cast<std::int64_t>(place_.tasks.size()));
+  shortfall_.fitted = std::max(shortfall_.fitted, fitted_now());
   trial_.rollback(to);
   place_.tasks.resize(tasks);
 }

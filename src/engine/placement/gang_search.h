@@ -47,6 +47,10 @@ class GangSearch {
     std::vector<std::uint32_t> tasks;
   };
 
+  struct SingleTask {
+    std::size_t role = 0;
+    std::uint32_t number = 0;
+  };
   using Wishes = std::vector<const TopologyRule*>;
 
   const TopologyTree& tree() const { return state_.topology_tree(); }
@@ -60,10 +64,29 @@ class GangSearch {
   std::optional<std::uint32_t> rank_of_job() const;
   bool place_job();
   bool place_roles(DomainIndex scope);
-  bool place_in_one(DomainIndex scope);
-  bool place_in_one_of(std::vector<DomainIndex> domains);
+  void note_job_rule(std::uint32_t rank);
+  std::uint64_t tasks_needed() const;
+  std::int64_t fitted_now() const;
+
+  // gang_roles.cc
+  using RoleOrder = std::vector<std::size_t>;
+  bool place_several(const RoleOrder& order, DomainIndex scope);
+  RoleOrder tightest_first(DomainIndex scope);
+  std::uint64_t room_in(std::size_t role, DomainIndex scope);
+  bool place_in_order(const RoleOrder& order, DomainIndex scope);
+  bool place_in_other_order(const RoleOrder& order, DomainIndex scope);
+  bool place_in_one(const RoleOrder& order, DomainIndex scope);
+  bool place_in_one_of(const RoleOrder& order, std::vector<DomainIndex> domains);
   bool may_hold_all(DomainIndex domain);
   bool holds_apart(DomainIndex domain);
+  bool place_back_and_forth(const RoleOrder& order, DomainIndex scope);
+  bool place_from(std::size_t at, std::size_t first_node);
+  std::vector<std::size_t> choices_for(const SingleTask& task, std::size_t first_node);
+  bool is_bound_alike(const SingleTask& a, const SingleTask& b) const;
+  bool obeys_rules(const SingleTask& task, NodeIndex node) const;
+  void note_fitting(const RoleOrder& order, DomainIndex scope);
+  void note_role(std::size_t role);
+
   bool place_role(std::size_t role, DomainIndex scope);
   bool place_role_in(std::size_t role, DomainIndex scope);
   void note_shortfall(std::size_t role);
@@ -76,6 +99,7 @@ class GangSearch {
   std::vector<Segment> segments_to_place(DomainIndex scope) const;
   DomainIndex anchor_of_segment(std::uint32_t number, DomainIndex scope) const;
   std::span<const Segment> pack_segments(std::span<const Segment> left, DomainIndex scope);
+  void note_segment(std::span<const Segment> left, DomainIndex scope);
   bool place_segment(DomainIndex domain, const Segment& segment);
   bool place_segment_anywhere(DomainIndex scope, const Segment& segment);
   std::uint32_t fill_nodes(std::span<const NodeIndex> nodes, std::uint32_t wanted);
@@ -96,6 +120,7 @@ class GangSearch {
   void undo(Trial::Checkpoint to, std::size_t tasks);
 
   static constexpr std::uint32_t kMostSteps = 4096;
+  static constexpr std::uint32_t kMostExactSteps = 2048;
 
   Trial& trial_;
   const ClusterState& state_;
@@ -112,6 +137,12 @@ class GangSearch {
   std::vector<std::uint32_t> order_;  // tasks in which they get their places
   std::size_t next_ = 0;              // of these
   std::optional<std::uint32_t> segment_rank_;
+
+  // Of a search back and forth.
+  std::vector<SingleTask> single_tasks_;
+  std::vector<NodeIndex> nodes_;
+  std::uint32_t exact_steps_ = 0;
+  std::size_t failed_role_ = 0;  // of the last order of roles
 };
 
 }  // namespace berth::engine

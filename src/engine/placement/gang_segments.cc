@@ -14,7 +14,9 @@ std::uint32_t GangSearch::fill_segments(DomainIndex scope) {
   const std::vector<Segment> segments = segments_to_place(scope);
   std::span<const Segment> left = segments;
   for (; !left.empty() && !left.front().held.is_none(); left = left.subspan(1)) {
-    if (!place_segment(left.front().held, left.front())) return placed();
+    if (place_segment(left.front().held, left.front())) continue;
+    note_segment(left, scope);
+    return placed();
   }
   left = pack_segments(left, scope);
   // a smaller one may fit where no larger one does any more
@@ -22,9 +24,10 @@ std::uint32_t GangSearch::fill_segments(DomainIndex scope) {
   const std::uint32_t least = request_.needs[role_].least;
   if (left.empty() || placed() >= least) return placed();
   Segment part = left.front();
-  if (part.tasks.size() <= least - placed()) return placed();
-  part.tasks.resize(least - placed());
-  place_segment_anywhere(scope, part);
+  part.tasks.resize(std::min<std::size_t>(part.tasks.size(), least - placed()));
+  if (part.tasks.size() == left.front().tasks.size() || !place_segment_anywhere(scope, part)) {
+    note_segment(left, scope);
+  }
   return placed();
 }
 
@@ -46,6 +49,24 @@ std::span<const GangSearch::Segment> GangSearch::pack_segments(std::span<const S
     while (!left.empty() && place_segment(domain, left.front())) left = left.subspan(1);
   }
   return left;
+}
+
+// There is room for all that is left, but not for the next segment in one domain.
+void GangSearch::note_segment(std::span<const Segment> left, DomainIndex scope) {
+  const DomainRoom& rooms = room();
+  std::size_t rest = 0;
+  for (const Segment& segment : left) rest += segment.tasks.size();
+  const Segment& next = left.front();
+  const std::vector<DomainIndex> domains =
+      next.held.is_none() ? domains_at(scope, *segment_rank_) : std::vector{next.held};
+  std::uint64_t most = 0;
+  for (const DomainIndex domain : domains) most = std::max(most, rooms.in_domain(domain));
+  if (rooms.in_fleet() < rest || most >= next.tasks.size() || domains.empty()) return;
+  shortfall_.why = Rejection{Rule::kTopology,
+                             tree().domain(domains.front()).level,
+                             {{"asked", static_cast<std::int64_t>(next.tasks.size())},
+                              {"free", static_cast<std::int64_t>(most)},
+                              {"fleet", static_cast<std::int64_t>(rooms.in_fleet())}}};
 }
 
 std::vector<GangSearch::Segment> GangSearch::segments_to_place(DomainIndex scope) const {

@@ -23,11 +23,12 @@ struct RoleAsk {
   bool optional = false;
   std::uint32_t segment_tasks = 0;
   std::vector<TopologyRule> rules;
+  std::string name;  // for explanations; empty: the only role
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
     visit(self.shape, self.count, self.min, self.elastic, self.optional, self.segment_tasks,
-          self.rules);
+          self.rules, self.name);
   }
 };
 

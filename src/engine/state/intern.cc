@@ -115,7 +115,8 @@ SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec, const SpecHome
     record.tasks += role.count;
     record.cards += std::uint64_t{shapes_.at(record.shapes.back()).device_count()} * role.count;
     ask.roles.push_back({record.shapes.back(), role.count, role.min_tasks(), role.elastic,
-                         role.optional, role.segment_tasks, role.topology});
+                         role.optional, role.segment_tasks, role.topology,
+                         spec->roles.size() > 1 ? role.name : std::string()});
   }
   record.kind = kind_of(*spec, record.cards);
   record.ask = asks_.intern(std::move(ask));
