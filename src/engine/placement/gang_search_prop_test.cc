@@ -273,8 +273,18 @@ std::size_t fewest(const TinyFleet& fleet, const std::string& level, std::uint32
   return used;
 }
 
-// As few leaves as can be; of the ways to do with so few, one inside a single pod where there is
-// one.
+// No leaf has two tasks more than another that has room for one more.
+void check_equal_parts(const std::map<DomainIndex, std::int64_t>& tasks,
+                       const std::map<DomainIndex, std::int64_t>& room) {
+  for (const auto& [leaf, count] : tasks) {
+    for (const auto& [other, fewer] : tasks) {
+      RC_ASSERT(count <= fewer + 1 || fewer == room.at(other));
+    }
+  }
+}
+
+// As few leaves as can be, in parts as equal as their room allows; of the ways to do with so few,
+// one inside a single pod where there is one.
 void check_few_domains(std::uint64_t seed) {
   TinyFleet fleet(seed);
   const auto tasks = static_cast<std::uint32_t>(1 + fleet.rng().below(8));
@@ -293,7 +303,11 @@ void check_few_domains(std::uint64_t seed) {
     in_one_pod |= room >= tasks && fewest(fleet, "leaf", cards, tasks, inside) == least;
   }
   std::set<DomainIndex> pods;
-  std::set<DomainIndex> leaves;
+  std::map<DomainIndex, std::int64_t> leaves;  // tasks in each
+  std::map<DomainIndex, std::int64_t> room;
+  for (std::uint32_t n = 0; n < fleet.nodes(); ++n) {
+    room[fleet.domain(NodeIndex(n), "leaf")] += fleet.free_cards(NodeIndex(n)) / cards;
+  }
   RoomTable rooms;
   {
     Trial trial(fleet.state());
@@ -301,10 +315,11 @@ void check_few_domains(std::uint64_t seed) {
     if (!searched.place) return;
     for (const TaskPlacement& one : searched.place->tasks) {
       pods.insert(fleet.domain(one.node, "pod"));
-      leaves.insert(fleet.domain(one.node, "leaf"));
+      ++leaves[fleet.domain(one.node, "leaf")];
     }
   }
   RC_ASSERT(leaves.size() == least);
+  check_equal_parts(leaves, room);
   if (in_one_pod) RC_ASSERT(pods.size() == 1U);
 }
 

@@ -49,7 +49,22 @@ std::vector<DomainShare> Spread::over(DomainIndex scope, std::uint32_t tasks) {
     rank = tree().domain(domain).rank;
     best = std::move(plan);
   }
-  return best.shares;
+  return leveled(std::move(best.shares));
+}
+
+// As equal as room allows, over the same domains.
+std::vector<DomainShare> Spread::leveled(std::vector<DomainShare> shares) const {
+  std::stable_sort(shares.begin(), shares.end(), [&](const DomainShare& a, const DomainShare& b) {
+    return room_.in_domain(a.domain) > room_.in_domain(b.domain);
+  });
+  std::uint64_t rest = 0;
+  for (const DomainShare& share : shares) rest += share.tasks;
+  for (std::size_t left = shares.size(); left > 0; --left) {  // the one with the least room first
+    DomainShare& share = shares[left - 1];
+    share.tasks = static_cast<std::uint32_t>(std::min(rest / left, room_.in_domain(share.domain)));
+    rest -= share.tasks;
+  }
+  return shares;
 }
 
 // Largest first, and the best of those that hold all that is left.

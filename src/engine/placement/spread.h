@@ -3,7 +3,8 @@
 //
 // A domain's score is its room for the gang's shape and half the room expected to come up there
 // soon: a gang goes where little is left over and little is coming. The fewest domains are looked
-// for first, then the lowest domain around them all, then the least score.
+// for first, then the lowest domain around them all, then the least score; over those that were
+// chosen tasks go in equal parts.
 #pragma once
 
 #include <cstdint>
@@ -64,6 +65,7 @@ class Spread {
   const TopologyTree& tree() const { return state_.topology_tree(); }
   void collect(DomainIndex scope, std::vector<DomainIndex>& lowest,
                std::vector<DomainIndex>& above) const;
+  std::vector<DomainShare> leveled(std::vector<DomainShare> shares) const;
   Plan fewest(std::vector<DomainIndex> domains, std::uint32_t tasks);
   bool is_used(DomainIndex domain) const;
   bool is_better(DomainIndex a, DomainIndex b);
