@@ -41,7 +41,7 @@ GangSearch::Wishes GangSearch::wishes() const {
 // All of them, or as many as go together and leave as many tasks a place as without any; those
 // named first come first.
 GangSearch::Wishes GangSearch::wishes_to_keep() {
-  const Wishes all = wishes();
+  Wishes all = wishes();
   if (all.empty()) return {};
   std::size_t wanted = 0;
   for (const RoleNeed& need : request_.needs) wanted += need.tasks.size();
