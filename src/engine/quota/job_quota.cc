@@ -49,10 +49,6 @@ RoleFlavours flavours_of(const ClusterState& state, const Shape& shape) {
   return role;
 }
 
-Charge times(const Charge& charge, std::uint32_t count) {
-  return {saturating_mul(charge.compute, count), saturating_mul(charge.memory, count)};
-}
-
 // The admission of one job: every flavour that it may use is asked about with all that the job
 // could take of it.
 class JobAdmitter {
@@ -129,7 +125,8 @@ class JobAdmitter {
     const auto same = [&](const Verdict& known) { return known.flavour == flavour; };
     const auto it = std::find_if(verdicts_.begin(), verdicts_.end(), same);
     if (it != verdicts_.end()) return it->admission;
-    verdicts_.push_back({flavour, ask(flavour, charge_of(roles_, tasks_, flavour))});
+    const auto count = [&](std::size_t r) { return tasks_[r]; };
+    verdicts_.push_back({flavour, ask(flavour, charge_of(roles_, flavour, count))});
     return verdicts_.back().admission;
   }
 
@@ -200,22 +197,9 @@ JobAdmission admit_job(const ClusterState& state, AskFlavours& flavours, const S
   return JobAdmitter(state, flavours.of(state, spec.ask), spec, tasks, now).run();
 }
 
-Charge charge_of(const std::vector<RoleFlavours>& roles, const TaskCounts& tasks,
-                 FlavourIndex flavour) {
-  Charge all;
-  for (std::size_t r = 0; r < roles.size(); ++r) {
-    for (const FlavourOption& option : roles[r].cards) {
-      if (option.flavour == flavour) all += times(option.per_task, tasks[r]);
-    }
-  }
-  return all;
-}
-
 TaskCounts least_tasks(const Ask& ask) {
   TaskCounts tasks;
-  for (const RoleAsk& role : ask.roles) {
-    tasks.push_back(role.optional ? 0 : role.elastic ? role.min : role.count);
-  }
+  for (const RoleAsk& role : ask.roles) tasks.push_back(least_tasks(role));
   return tasks;
 }
 

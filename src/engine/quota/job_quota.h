@@ -33,6 +33,10 @@ class AskFlavours {
   std::size_t kinds_ = 0;                         // of cards and nodes, when they were worked out
 };
 
+inline Charge times(const Charge& charge, std::uint32_t count) {
+  return {saturating_mul(charge.compute, count), saturating_mul(charge.memory, count)};
+}
+
 // Tasks that are asked for now, by role.
 using TaskCounts = std::vector<std::uint32_t>;
 
@@ -57,16 +61,27 @@ struct JobAdmission {
 JobAdmission admit_job(const ClusterState& state, AskFlavours& flavours, const SpecRecord& spec,
                        const TaskCounts& tasks, TimeMs now);
 
-// What so many tasks take of the flavour together, wherever they may use it.
-Charge charge_of(const std::vector<RoleFlavours>& roles, const TaskCounts& tasks,
-                 FlavourIndex flavour);
+// What `count(role)` tasks of each role take of the flavour together, wherever they may use it.
+template <typename Count>
+Charge charge_of(const std::vector<RoleFlavours>& roles, FlavourIndex flavour, const Count& count) {
+  Charge all;
+  for (std::size_t r = 0; r < roles.size(); ++r) {
+    for (const FlavourOption& option : roles[r].cards) {
+      if (option.flavour == flavour) all += times(option.per_task, count(r));
+    }
+  }
+  return all;
+}
 
 // Whether no quota says anything about the job: it borrows what there is.
 inline bool is_unruled(const ClusterState& state, const SpecRecord& spec) {
   return state.quota().is_open(spec.home.queue) && !spec.spec->is_protected;
 }
 
-// The least that a job must be given to start.
+// The least that a role, or a job, must be given to start.
+inline std::uint32_t least_tasks(const RoleAsk& role) {
+  return role.optional ? 0 : role.elastic ? role.min : role.count;
+}
 TaskCounts least_tasks(const Ask& ask);
 
 }  // namespace berth::engine

@@ -266,17 +266,20 @@ ShareKey QueueOrder::key_of(QueueIndex parent, QueueIndex child, const Turn& tur
 // borrow for one role borrows.
 ShareKey QueueOrder::share_of(QueueIndex queue, bool own, const Turn& turn) const {
   const std::vector<RoleFlavours>& roles = flavours_.of(state_, state_.spec(turn.spec).ask);
-  const TaskCounts tasks = tasks_of(turn);
+  const Ask& ask = state_.asks().at(state_.spec(turn.spec).ask);
+  const auto tasks = [&](std::size_t r) {  // of a job that runs one at a time
+    return turn.key.kind == 1 ? least_tasks(ask.roles[r]) : 1;
+  };
   std::optional<ShareKey> worst;
   for (std::size_t r = 0; r < roles.size(); ++r) {
-    if (tasks[r] == 0) continue;
+    if (tasks(r) == 0) continue;
     std::optional<ShareKey> best;
     const auto offer = [&](FlavourIndex flavour, const Charge& more) {
       const ShareKey key = share(queue, own, flavour, more, turn.borrows);
       if (!best || key < *best) best = key;
     };
     for (const FlavourOption& option : roles[r].cards) {
-      offer(option.flavour, charge_of(roles, tasks, option.flavour));
+      offer(option.flavour, charge_of(roles, option.flavour, tasks));
     }
     if (roles[r].cards.empty() && state_.quota().counts_cpus() && !roles[r].cpus.is_none()) {
       offer(roles[r].cpus, roles[r].cpus_per_task);
@@ -285,13 +288,6 @@ ShareKey QueueOrder::share_of(QueueIndex queue, bool own, const Turn& turn) cons
   }
   if (!worst) return key_of_none(queue);
   return *worst;
-}
-
-// The least that a job needs to start; of one that runs a task at a time.
-TaskCounts QueueOrder::tasks_of(const Turn& turn) const {
-  const Ask& ask = state_.asks().at(state_.spec(turn.spec).ask);
-  if (turn.key.kind == 1) return least_tasks(ask);
-  return TaskCounts(ask.roles.size(), 1);
 }
 
 ShareKey QueueOrder::share(QueueIndex queue, bool own, FlavourIndex flavour, const Charge& more,

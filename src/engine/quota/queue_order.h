@@ -147,7 +147,6 @@ class QueueOrder {
   ShareKey share(QueueIndex queue, bool own, FlavourIndex flavour, const Charge& more,
                  bool borrows = false) const;
   ShareKey share_of(QueueIndex queue, bool own, const Turn& turn) const;
-  TaskCounts tasks_of(const Turn& turn) const;
   std::int64_t aged(QueueIndex queue, std::int64_t steps) const;
 
   const ClusterState& state_;
