@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -80,6 +81,13 @@ std::map<JobId, TimeMs> starts(std::uint64_t seed) {
   return starts;
 }
 
+std::size_t starts_between(const std::map<JobId, TimeMs>& started, TimeMs from, TimeMs to) {
+  return static_cast<std::size_t>(
+      std::count_if(started.begin(), started.end(),
+                    [&](const auto& one) { return one.second > from && one.second < to; }));
+}
+
+// Also case-077: how many are said to start before it is how many do.
 RC_GTEST_PROP(OutlookProperty, AJobStartsWhenItWasToldItWould, (std::uint64_t seed)) {
   const std::map<JobId, TimeMs> started = starts(seed);
   journal::MemoryJournal journal;
@@ -99,6 +107,8 @@ RC_GTEST_PROP(OutlookProperty, AJobStartsWhenItWasToldItWould, (std::uint64_t se
     const DurationMs off = outlook.at - real->second;
     RC_ASSERT(off <= kSecondMs);
     RC_ASSERT(-off <= kSecondMs);
+    RC_ASSERT(outlook.before >= starts_between(started, kAsked, real->second - kSecondMs));
+    RC_ASSERT(outlook.before <= starts_between(started, kAsked, real->second + kSecondMs));
   }
 }
 

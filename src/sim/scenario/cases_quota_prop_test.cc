@@ -312,5 +312,27 @@ RC_GTEST_PROP(Case082, EveryJobThatWaitsHasAReasonAfterEveryCycle, ()) {
   }
 }
 
+// Questions change nothing, however many and in whatever state they are asked.
+RC_GTEST_PROP(Case079, QuestionsChangeNothing, ()) {
+  LineRunner runner;
+  runner.declare("policy reservations=" + text_of(any(0, 2)));
+  runner.declare("queue q limit=" + text_of(any(4, 20)));
+  runner.declare("node n[1-2] model=H100-SXM5-80GB gpus=8");
+  const std::int64_t jobs = any(2, 8);
+  for (std::int64_t i = 0; i < jobs; ++i) {
+    runner.run("submit j" + text_of(i) + " gpus=" + text_of(any(1, 8)) +
+               " tasks=" + text_of(any(1, 2)) + " run_time=" + text_of(any(1, 5)) + "h");
+    if (any(0, 2) == 0) runner.run("cycle");
+  }
+  const std::uint64_t hash = runner.state().hash();
+  const std::uint64_t revision = runner.state().revision();
+  for (std::int64_t i = 0; i < 20; ++i) {
+    const char* const kQuestions[] = {"eta", "why", "fix"};
+    runner.run(std::string(kQuestions[any(0, 2)]) + " j" + text_of(any(0, jobs - 1)));
+  }
+  RC_ASSERT(runner.state().hash() == hash);
+  RC_ASSERT(runner.state().revision() == revision);
+}
+
 }  // namespace
 }  // namespace berth::sim
