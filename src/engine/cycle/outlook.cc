@@ -1,7 +1,6 @@
 #include "engine/cycle/outlook.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -18,7 +17,9 @@ constexpr std::uint64_t kStepsPerCycle = 100;
 class LookAhead {
  public:
   LookAhead(const Engine& engine, JobId job, TimeMs now)
-      : engine_(ClusterState(engine.state())), job_(job), now_(now) {}
+      : engine_(ClusterState(engine.state())), job_(job), now_(now) {
+    for (const ExpectedEnd& end : expected_ends(state(), now)) ends_.insert(end);
+  }
 
   Outlook run() {
     const JobRecord* job = record();
@@ -72,37 +73,32 @@ class LookAhead {
   void start(LeaseId id) {
     const Lease& lease = state().leases().at(id);
     if (lease.job != job_ && seen_.insert(lease.job).second) ++outlook_.before;
+    ends_.insert(expected_end(state(), lease, now_));
     carry_out(ReportPrepared{id, lease.epoch});
   }
 
-  // Ends that are not known yet are asked for; each stays what it was at first.
-  TimeMs next_instant() {
-    TimeMs next = engine_.next_due(now_);
-    for (const LeaseId id : state().leases().sorted_ids()) {
-      auto known = ends_.find(id);
-      if (known == ends_.end()) {
-        known = ends_.emplace(id, expected_end(state(), state().leases().at(id), now_)).first;
-      }
-      next = std::min(next, std::max(known->second.at, saturating_add(now_, 1)));
-    }
-    return next;
+  TimeMs next_instant() const {
+    const TimeMs due = engine_.next_due(now_);
+    if (ends_.empty()) return due;
+    return std::min(due, std::max(ends_.begin()->at, saturating_add(now_, 1)));
   }
 
   void end_due() {
-    for (const auto& [id, end] : std::exchange(ends_, {})) {
-      const Lease* lease = state().find_lease(id);
-      if (lease == nullptr) continue;
-      if (end.at > now_) {
-        ends_.emplace(id, end);
-        continue;
-      }
-      outlook_.last = lease->job;
-      outlook_.basis = std::max(outlook_.basis, end.basis);
-      if (lease->state == LeaseState::kRevoking) {
-        carry_out(ReportReleased{id, lease->epoch, {}});
-      } else {
-        carry_out(ReportEnded{id, lease->epoch, EndReason::kSucceeded});
-      }
+    while (!ends_.empty() && ends_.begin()->at <= now_) {
+      end(*ends_.begin());
+      ends_.erase(ends_.begin());
+    }
+  }
+
+  void end(const ExpectedEnd& expected) {
+    const Lease* lease = state().find_lease(expected.lease);
+    if (lease == nullptr) return;
+    outlook_.last = lease->job;
+    outlook_.basis = std::max(outlook_.basis, expected.basis);
+    if (lease->state == LeaseState::kRevoking) {
+      carry_out(ReportReleased{lease->id, lease->epoch, {}});
+    } else {
+      carry_out(ReportEnded{lease->id, lease->epoch, EndReason::kSucceeded});
     }
   }
 
@@ -111,8 +107,8 @@ class LookAhead {
   TimeMs now_;
   Outlook outlook_;
   std::uint64_t steps_ = 0;
-  std::set<JobId> seen_;  // that have started
-  std::map<LeaseId, ExpectedEnd> ends_;
+  std::set<JobId> seen_;        // that have started
+  std::set<ExpectedEnd> ends_;  // soonest first; each stays what it was when it was first seen
 };
 
 }  // namespace

@@ -18,7 +18,8 @@ class Ties {
   void tie_groups() {
     for (const auto& [name, members] : state_.groups()) {
       PartitionIndex first;
-      for (const JobId id : members) tie(first, state_.spec_of(*state_.find_job(id)));
+      for (const JobId id : members)
+        tie(first, state_.spec_of(*state_.find_job(id)).home.partition);
     }
   }
 
@@ -45,7 +46,6 @@ class Ties {
   }
 
  private:
-  void tie(PartitionIndex& first, const SpecRecord& spec) { tie(first, spec.home.partition); }
   void tie(PartitionIndex& first, PartitionIndex other) {
     if (other.is_none()) return;
     if (first.is_none()) first = other;

@@ -10,6 +10,11 @@ namespace {
 // A reservation holds that long past its start; then it must be proven again.
 constexpr DurationMs kHoldMs = 10 * kMinuteMs;
 
+// The nodes are kept for the job; none: for nobody.
+void keep(Trial& trial, const Reserve& reservation, JobId job) {
+  for (const NodeIndex node : reservation.nodes) trial.keep(node, job);
+}
+
 }  // namespace
 
 // Ends what keeps room for nothing, and proves again what has expired. Before anything is placed,
@@ -58,7 +63,7 @@ bool Cycle::repair_in_kept_room(const JobRecord& job, const std::vector<RoleNeed
     const JobSpec& holder = *state_.spec_of(other).spec;
     if (holder.job_class < spec.job_class || holder.priority > spec.priority) continue;
     const Mark start = mark();
-    for (const NodeIndex node : reservation->nodes) trial_.keep(node, JobId::none());
+    keep(trial_, *reservation, JobId::none());
     plan_.decisions.emplace_back(Reserve{other.id, {}, kNever, kNever});
     if (!search(job, needs, anchors_of(job))) {
       back_to(start);
@@ -82,7 +87,7 @@ bool Cycle::reserve_for(const JobRecord& job) {
   reservation->nodes = std::move(soonest.nodes);
   reservation->starts_at = soonest.at;
   reservation->expires_at = saturating_add(soonest.at, kHoldMs);
-  for (const NodeIndex node : reservation->nodes) trial_.keep(node, job.id);
+  keep(trial_, *reservation, job.id);
   plan_.decisions.emplace_back(*reservation);
   kept_.push_back(std::move(reservation));
   return true;
@@ -100,7 +105,7 @@ bool Cycle::place_in_own_room(const JobRecord& job) {
   });
   if (own == kept_.end()) return false;
   const Trial::Checkpoint start = trial_.checkpoint();
-  for (const NodeIndex node : (*own)->nodes) trial_.keep(node, JobId::none());
+  keep(trial_, **own, JobId::none());
   if (search(job, needs_of(job), {})) {
     kept_.erase(own);
     return true;
@@ -117,12 +122,12 @@ bool Cycle::backfill(const JobRecord& job) {
     if (reservation->job == job.id) continue;
     if (!ends_before(state_, spec, now_, reservation->starts_at, rule)) continue;
     const Trial::Checkpoint start = trial_.checkpoint();
-    for (const NodeIndex node : reservation->nodes) trial_.keep(node, JobId::none());
+    keep(trial_, *reservation, JobId::none());
     if (!search(job, needs_of(job), {})) {
       trial_.rollback(start);
       continue;
     }
-    for (const NodeIndex node : reservation->nodes) trial_.keep(node, reservation->job);
+    keep(trial_, *reservation, reservation->job);
     std::get<Place>(plan_.decisions.back()).backfills = true;
     return true;
   }
