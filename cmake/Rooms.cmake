@@ -100,6 +100,16 @@ function(berth_bench name)
   add_dependencies(benches bench_${name}_program)
 endfunction()
 
+# Instructions of fixed runs against those recorded in bench/NAME/instructions.txt.
+function(berth_instruction_gate name)
+  if(TARGET bench_${name}_program)
+    add_test(NAME instruction_gate_${name} COMMAND
+      "${PROJECT_SOURCE_DIR}/tools/instruction_gate.sh" $<TARGET_FILE:bench_${name}_program>)
+    set_tests_properties(instruction_gate_${name} PROPERTIES
+      LABELS bench SKIP_RETURN_CODE 77 TIMEOUT 600)
+  endif()
+endfunction()
+
 # A fuzzer is one file with LLVMFuzzerTestOneInput. The preset `fuzz` links libFuzzer; all others
 # link a main that feeds it tests/fuzz/corpus/<name>/* once, as a ctest test.
 function(berth_fuzzer name)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <utility>
 
 #include "base/nearest.h"
 
@@ -117,6 +118,11 @@ std::string help_of(const ExtraOption& option) {
 }
 
 }  // namespace
+
+ExtraOption counted_option(std::vector<std::string> names) {
+  return {kCountedOption, "CASE", "run CASE once at a small fixed size, to count its instructions",
+          ExtraOption::Takes::kOneOf, std::move(names)};
+}
 
 std::string Arguments::extra(const std::string& name, const std::string& fallback) const {
   const auto found = extras.find(name);

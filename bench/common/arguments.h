@@ -23,6 +23,10 @@ struct ExtraOption {
   std::vector<std::string> choices = {};  // of kOneOf and kSomeOf
 };
 
+// "--instructions CASE": one of these, once, at a small fixed size (tools/instruction_gate.sh).
+inline constexpr const char* kCountedOption = "--instructions";
+ExtraOption counted_option(std::vector<std::string> names);
+
 // Which traces a program reads: none, the built-in list, or that or any of --trace.
 enum class Traces { kNone, kBuiltIn, kAny };
 

@@ -16,9 +16,11 @@
 #include "bench/common/entry.h"
 #include "bench/common/progress.h"
 #include "bench/common/report.h"
+#include "bench/quota/engine_run.h"
 #include "bench/quota/generator.h"
 #include "bench/quota/reference.h"
 #include "bench/quota/summary.h"
+#include "bench/quota/tenants.h"
 
 namespace berth::bench::quota {
 namespace {
@@ -34,7 +36,8 @@ Program program() {
           "in virtual time, beside Kueue's published figures.",
           kRuns,
           Traces::kAny,
-          {{"--cases", "A,B", "only these", ExtraOption::Takes::kSomeOf, kCases}}};
+          {{"--cases", "A,B", "only these", ExtraOption::Takes::kSomeOf, kCases},
+           counted_option(kCases)}};
 }
 
 struct Case {
@@ -90,8 +93,23 @@ Result<CaseResult> run_case(const Case& which, std::size_t runs, Progress& progr
   return result;
 }
 
+Result<int> count_instructions(const std::string& path) {
+  const auto generator = read_generator(path);
+  if (!generator) return tl::unexpected(generator.error());
+  const auto run = run_engine(*generator);
+  if (!run) return tl::unexpected(run.error());
+  std::printf("%s: %zu nodes\n", path.c_str(), tenants_of(*generator).nodes.size());
+  return 0;
+}
+
 Result<int> run(const Arguments& arguments) {
   const std::string folder = (std::filesystem::path(traces_folder()) / kFolder).string();
+  const std::string counted = arguments.extra(kCountedOption, "");
+  if (!counted.empty()) {
+    const std::string path = folder + "/" + counted + kSuffix;
+    if (std::filesystem::exists(path)) return count_instructions(path);
+    return without_traces(program(), arguments, path, "counted");
+  }
   const std::vector<Case> cases = cases_of(arguments, folder);
   if (cases.empty()) return without_traces(program(), arguments, folder, "compared");
   Report report("quota");

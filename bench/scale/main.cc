@@ -37,19 +37,17 @@ namespace {
 
 Program program() {
   using Takes = ExtraOption::Takes;
-  return {
-      "scale",
-      "What a fleet of 131,072 cards costs: memory, cycles, the fast path beside the planner.\n"
-      "BERTH_DATA names the folder of GPU models.",
-      0,
-      Traces::kNone,
-      {{"--part",
-        "N",
-        "one Nth of nodes, tasks and jobs: 1, 2, 4, 8, 16 or 32",
-        Takes::kOneOf,
-        {"1", "2", "4", "8", "16", "32"}},
-       {"--instructions", "CASE", "run CASE once at a small fixed size, to count its instructions",
-        Takes::kOneOf, counted_names()}}};
+  return {"scale",
+          "What a fleet of 131,072 cards costs: memory, cycles, the fast path beside the planner.\n"
+          "BERTH_DATA names the folder of GPU models.",
+          0,
+          Traces::kNone,
+          {{"--part",
+            "N",
+            "one Nth of nodes, tasks and jobs: 1, 2, 4, 8, 16 or 32",
+            Takes::kOneOf,
+            {"1", "2", "4", "8", "16", "32"}},
+           counted_option(counted_names())}};
 }
 
 Size size_of(const Arguments& arguments) {
@@ -74,7 +72,7 @@ Result<int> count_instructions(const std::string& name) {
 }
 
 Result<int> run(const Arguments& arguments) {
-  const std::string counted = arguments.extra("--instructions", "");
+  const std::string counted = arguments.extra(kCountedOption, "");
   if (!counted.empty()) return count_instructions(counted);
   const Size size = size_of(arguments);
   const auto tenants = tenants_of(size);

@@ -39,17 +39,15 @@ namespace {
 
 Program program() {
   using Takes = ExtraOption::Takes;
-  return {
-      "speed",
-      "How many decisions a second one core makes, how long one takes, and how many events a\n"
-      "second the simulator takes. BERTH_DATA names the folder of fleets and workloads.",
-      0,
-      Traces::kBuiltIn,
-      {{"--repeat", "N", "timed runs of each case, the best counts; default 3", Takes::kCount},
-       {"--cases", "A,B,...", "only these", Takes::kSomeOf, case_names()},
-       {"--policies", "A,B,...", "only these", Takes::kSomeOf, policy_names()},
-       {"--instructions", "CASE", "run CASE once at a small fixed size, to count its instructions",
-        Takes::kOneOf, counted_names()}}};
+  return {"speed",
+          "How many decisions a second one core makes, how long one takes, and how many events a\n"
+          "second the simulator takes. BERTH_DATA names the folder of fleets and workloads.",
+          0,
+          Traces::kBuiltIn,
+          {{"--repeat", "N", "timed runs of each case, the best counts; default 3", Takes::kCount},
+           {"--cases", "A,B,...", "only these", Takes::kSomeOf, case_names()},
+           {"--policies", "A,B,...", "only these", Takes::kSomeOf, policy_names()},
+           counted_option(counted_names())}};
 }
 
 // Absent traces are said, and what needs none is measured.
@@ -79,7 +77,7 @@ Status measure_all(const Arguments& arguments, const std::string& folder, Result
 
 Result<int> run(const Arguments& arguments) {
   const std::string folder = (std::filesystem::path(traces_folder()) / "openb").string();
-  const std::string counted = arguments.extra("--instructions", "");
+  const std::string counted = arguments.extra(kCountedOption, "");
   if (!counted.empty()) return count_instructions(counted, folder);
   Results results;
   if (auto s = measure_all(arguments, folder, results); !s) return tl::unexpected(s.error());

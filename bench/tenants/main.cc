@@ -19,6 +19,7 @@
 #include "bench/common/progress.h"
 #include "bench/common/report.h"
 #include "bench/tenants/comparison.h"
+#include "bench/tenants/engine_run.h"
 #include "bench/tenants/summary.h"
 #include "bench/tenants/trace.h"
 #include "sim/load.h"
@@ -27,6 +28,8 @@ namespace berth::bench::tenants {
 namespace {
 
 constexpr const char* kPolicy = "berth_tenants";
+constexpr std::size_t kCountedJobs =
+    8'000;  // the first of a case, of which instructions are counted
 
 std::vector<std::string> case_names() {
   std::vector<std::string> names;
@@ -47,7 +50,8 @@ Program program() {
             "yes|no",
             "a table of tenants, too",
             ExtraOption::Takes::kOneOf,
-            {"yes", "no"}}}};
+            {"yes", "no"}},
+           counted_option(case_names())}};
 }
 
 std::vector<std::string> chosen_policies(const Arguments& arguments) {
@@ -83,6 +87,19 @@ Result<int> finish(const std::vector<CaseResult>& results, const Input& input,
   return 0;
 }
 
+Result<int> count_instructions(const Trace& trace, const std::string& name,
+                               const PolicySpec& policy) {
+  for (const CaseSpec& spec : cases()) {
+    if (spec.name != name) continue;
+    Sample sample = make_sample(trace, spec, 0);
+    sample.jobs.resize(std::min(sample.jobs.size(), kCountedJobs));
+    const auto run = run_engine(sample, policy);
+    if (!run) return tl::unexpected(run.error());
+    std::printf("%s: %zu jobs\n", name.c_str(), run->starts.size());
+  }
+  return 0;
+}
+
 Result<int> run(const Arguments& arguments) {
   const std::string folder = traces_folder();
   for (const char* file : {kJobsFile, kClustersFile}) {
@@ -96,6 +113,8 @@ Result<int> run(const Arguments& arguments) {
   if (!policy) return tl::unexpected(policy.error());
   const auto trace = read_trace(folder);
   if (!trace) return tl::unexpected(trace.error());
+  const std::string counted = arguments.extra(kCountedOption, "");
+  if (!counted.empty()) return count_instructions(*trace, counted, *policy);
   const Input input{*trace, chosen_cases(arguments), chosen_policies(arguments), *policy,
                     1 + arguments.seeds};
   const auto results = [&] {

@@ -26,6 +26,7 @@ namespace berth::bench::topology {
 namespace {
 
 constexpr const char* kGangPolicy = "berth_gangs";
+constexpr std::size_t kCountedJobs = 3'000;  // drawn where instructions are counted
 
 std::vector<std::string> case_names() {
   std::vector<std::string> names;
@@ -47,7 +48,8 @@ Program program() {
           Traces::kBuiltIn,
           {{"--cases", "A,B", "only these", ExtraOption::Takes::kSomeOf, case_names()},
            {"--policies", "A,B", "only these", ExtraOption::Takes::kSomeOf, policy_names()},
-           {"--policy", "NAME", "Berth's policy: a name of the data's policies or a file"}}};
+           {"--policy", "NAME", "Berth's policy: a name of the data's policies or a file"},
+           counted_option(case_names())}};
 }
 
 Result<PolicySpec> policy_of(const Arguments& arguments) {
@@ -79,6 +81,19 @@ Result<int> finish(const std::vector<CaseResult>& results, const Input& input,
   return 0;
 }
 
+Result<int> count_instructions(const Fabric& fabric, const std::vector<PoolJob>& pool,
+                               const std::string& name, const PolicySpec& policy) {
+  for (CaseSpec spec : cases()) {
+    if (spec.name != name) continue;
+    spec.jobs = kCountedJobs;
+    const auto run =
+        run_engine(fabric, make_sample(pool, spec, fabric.cards(), kFirstSeed), policy);
+    if (!run) return tl::unexpected(run.error());
+    std::printf("%s: %zu jobs\n", name.c_str(), spec.jobs);
+  }
+  return 0;
+}
+
 Result<int> run(const Arguments& arguments) {
   const std::string folder = traces_folder();
   for (const char* file : {kFabricFile, kJobsFile}) {
@@ -93,6 +108,8 @@ Result<int> run(const Arguments& arguments) {
   if (!fabric) return tl::unexpected(fabric.error());
   const auto pool = read_pool(folder);
   if (!pool) return tl::unexpected(pool.error());
+  const std::string counted = arguments.extra(kCountedOption, "");
+  if (!counted.empty()) return count_instructions(*fabric, *pool, counted, *policy);
   const Input input{*fabric, *pool, chosen(arguments, "--cases", cases()),
                     chosen(arguments, "--policies", contestants(*policy)), arguments.seeds};
   const auto results = [&] {

@@ -45,7 +45,7 @@ ObjectSchema<CardGroup> card_schema() {
       .text("Identity that the driver reports.")
       .not_used_yet();
   s.field("island", &CardGroup::island, integer(0, 1023))
-      .text("NVLink island or PCIe pair inside the node.");
+      .text("Domain of the level below the node: NVLink island, PCIe pair.");
   s.field("health", &CardGroup::health, words()).text("Health at the start.");
   s.field("mig", &CardGroup::mig, words()).text("How MIG geometry changes.");
   s.field("layout", &CardGroup::layout, list_of(object()).sized(0, 32))
@@ -108,12 +108,27 @@ ObjectSchema<DomainSpec> domain_schema() {
   return s;
 }
 
+ObjectSchema<LevelBandwidth> bandwidth_schema() {
+  ObjectSchema<LevelBandwidth> s("bandwidth",
+                                 "What two cards have between them where this is the lowest level "
+                                 "around both.");
+  s.field("level", &LevelBandwidth::level, name()).required().text("One of the levels.");
+  s.field("gb_per_s", &LevelBandwidth::gb_per_s, integer(1, kBandwidthLimit).unit("GB/s"))
+      .required()
+      .text("Of each card, one way.");
+  return s;
+}
+
 ObjectSchema<TopologySpec> topology_schema() {
   ObjectSchema<TopologySpec> s("topology", "The tree of domains.");
   s.field("levels", &TopologySpec::levels, list_of(name()).sized(1, 16))
-      .text("Levels from the leaf to the root.");
+      .text("Levels from the leaf to the root; one may lie between the card and the node.");
   s.field("domains", &TopologySpec::domains, list_of(object()).sized(0, 10'000))
       .text("Domains that have resources or a parent.");
+  s.field("bandwidth", &TopologySpec::bandwidth, list_of(object()).sized(0, 16))
+      .text(
+          "Bandwidth by level; with it `locality` of the policy weighs what a gang loses by its "
+          "place against packing. Of a level without: that of the next one below with.");
   s.rule([](const TopologySpec& topology) { return validate(topology); });
   return s;
 }
@@ -253,6 +268,11 @@ const ObjectSchema<NodeGroup>& Describe<NodeGroup>::schema() {
   static const ObjectSchema<NodeGroup> kSchema = node_group_schema();
   return kSchema;
 }
+const ObjectSchema<LevelBandwidth>& Describe<LevelBandwidth>::schema() {
+  static const ObjectSchema<LevelBandwidth> kSchema = bandwidth_schema();
+  return kSchema;
+}
+
 const ObjectSchema<DomainSpec>& Describe<DomainSpec>::schema() {
   static const ObjectSchema<DomainSpec> kSchema = domain_schema();
   return kSchema;

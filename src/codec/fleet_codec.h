@@ -56,6 +56,11 @@ struct Describe<NodeGroup> : Described<NodeGroup> {
   static const ObjectSchema<NodeGroup>& schema();
 };
 template <>
+struct Describe<LevelBandwidth> : Described<LevelBandwidth> {
+  static const ObjectSchema<LevelBandwidth>& schema();
+};
+
+template <>
 struct Describe<DomainSpec> : Described<DomainSpec> {
   static const ObjectSchema<DomainSpec>& schema();
 };

@@ -23,7 +23,7 @@ ObjectSchema<DeviceRequest> device_schema() {
       .text("Accepted GPU models.");
   s.field("within", &DeviceRequest::within, optional_name())
       .when_absent("node")
-      .text("Level that all devices of the request must share: island, or node.");
+      .text("Level that all devices of the request must share: that below the node, or node.");
   s.field("min_tier", &DeviceRequest::min_tier, words())
       .text(
           "Least isolation from other tenants of the card; hardware: of whole cards and MIG only.");

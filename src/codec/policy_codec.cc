@@ -28,11 +28,17 @@ void add_placement(ObjectSchema<PolicySpec>& s) {
       .text("Arrivals after which a sighting counts half; 0: never.");
   s.field("price_every", &PolicySpec::price_every, integer(1, kCountLimit))
       .text("Arrivals between two computations of scarcity prices.");
+  s.field("dead_band", &PolicySpec::dead_band_ppm, ppm(0, kPpmOne))
+      .member("dead_band_ppm")
+      .text(
+          "A queue below its fair share by no more than this part of it takes nothing back; what "
+          "it is guaranteed it may always take back.");
   s.field("locality", &PolicySpec::locality_ppm, any_ratio())
       .member("locality_ppm")
       .text(
-          "Weight of communication against packing where a group spans nodes; 0: rules apart, "
-          "nobody cares where in the fleet tasks lie.");
+          "Weight of communication against packing where a group spans nodes: where the topology "
+          "states bandwidths, the part of its cards' worth that a gang loses with all of it; 0: "
+          "rules apart, nobody cares where in the fleet tasks lie.");
   s.field("migration", &PolicySpec::migration_ppm, ppm(0, kPpmOne))
       .member("migration_ppm")
       .text("Moves per accepted job, for packing; 0: never.");

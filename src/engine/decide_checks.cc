@@ -194,7 +194,7 @@ class SpecCheck {
 
 // Who uses the level, for a message; empty when nobody does.
 std::string user_of_level(const ClusterState& state, const std::string& level) {
-  const bool island = level == "island";
+  const bool island = level == level_below_node(state.topology());
   for (const NodeIndex index : state.nodes_by_name()) {
     const NodeSpec& node = *state.node(index).spec;
     const bool cards = island && std::any_of(node.cards.begin(), node.cards.end(),

@@ -6,9 +6,10 @@
 
 namespace berth::engine {
 
-// Every quota names a model and a partition that exist, each pair once; what the children of a
-// queue are guaranteed together is never above what the queue itself declares for the same pair.
-// What it does not declare follows from its children.
+// Every quota names a model and a partition that exist, each pair once. What the queues below one
+// are guaranteed together, at any depth, is never above what it declares itself: a guarantee of one
+// model counts under the quota of that model or, where there is none, under that of all models.
+// What a queue does not declare follows from its children.
 Status check_quotas(const ClusterState& state, const QueueSpec& queue);
 
 }  // namespace berth::engine

@@ -67,6 +67,28 @@ TEST_F(DecideQuotas, WhatAParentDoesNotSayFollowsFromItsChildren) {
   EXPECT_EQ(declare(DeclareQueue{queue("c", "org", {quota("", "", 4 * kCard)})}), "");
 }
 
+TEST_F(DecideQuotas, APromiseAtAnyDepthCounts) {
+  EXPECT_EQ(declare(DeclareQueue{queue("b", "org", {})}), "");
+  EXPECT_EQ(declare(DeclareQueue{queue("c", "b", {quota("plain", "", 3 * kCard)})}),
+            "quotas[0].guarantee: the queues below 'org' would be guaranteed 9 plain, and 'org' "
+            "itself has 8");
+  EXPECT_EQ(declare(DeclareQueue{queue("c", "b", {quota("plain", "", 2 * kCard)})}), "");
+}
+
+TEST_F(DecideQuotas, APromiseOfOneModelCountsUnderThatOfAll) {
+  EXPECT_EQ(declare(DeclareModel{t::plain_model("other", 40'000)}), "");
+  EXPECT_EQ(declare(DeclareQueue{queue("lab", "", {quota("", "", 8 * kCard)})}), "");
+  EXPECT_EQ(declare(DeclareQueue{queue("d", "lab", {quota("plain", "", 5 * kCard)})}), "");
+  EXPECT_EQ(declare(DeclareQueue{queue("e", "lab", {quota("other", "", 4 * kCard)})}),
+            "quotas[0].guarantee: the queues below 'lab' would be guaranteed 9 cards of any model, "
+            "and 'lab' itself has 8");
+  EXPECT_EQ(declare(DeclareQueue{queue("e", "lab", {quota("other", "", 3 * kCard)})}), "");
+  // a model of which the parent says something itself does not count under that of all
+  EXPECT_EQ(declare(DeclareQueue{
+                queue("lab", "", {quota("", "", 3 * kCard), quota("plain", "", 5 * kCard)})}),
+            "");
+}
+
 TEST_F(DecideQuotas, NamesAreKnownAndPairsAreSaidOnce) {
   EXPECT_EQ(declare(DeclareQueue{queue("d", "", {quota("plane", "", kCard)})}),
             "quotas[0].model: 'plane' is not a GPU model; did you mean 'plain'?");

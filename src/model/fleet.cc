@@ -95,11 +95,50 @@ Status validate(const NodeSpec& node) {
       node.resources, [](const Countable& c) { return c.resource; }, "resources");
 }
 
+namespace {
+
+// Of those below the node a card can lie in one domain only.
+Status check_levels_below(const std::vector<std::string>& levels) {
+  std::string inner;
+  for (const std::string& level : levels) {
+    if (level == "node") return {};
+    if (level == "card" || level == "gpu") continue;
+    if (!inner.empty()) {
+      return invalid("'" + inner + "' and '" + level +
+                         "' both lie between the card and 'node'; one level is accepted there",
+                     "levels");
+    }
+    inner = level;
+  }
+  return invalid("a level 'node' is needed", "levels");
+}
+
+Status check_bandwidth(const TopologySpec& topology) {
+  for (std::size_t i = 0; i < topology.bandwidth.size(); ++i) {
+    const LevelBandwidth& one = topology.bandwidth[i];
+    const std::string path = "bandwidth[" + std::to_string(i) + "]";
+    const auto& levels = topology.levels;
+    if (std::find(levels.begin(), levels.end(), one.level) == levels.end()) {
+      return invalid("'" + one.level + "' is not one of the levels", path + ".level");
+    }
+    if (one.gb_per_s < 1 || one.gb_per_s > kBandwidthLimit) {
+      return invalid("is " + std::to_string(one.gb_per_s) + "; from 1 to " +
+                         std::to_string(kBandwidthLimit) + " is accepted",
+                     path + ".gb_per_s");
+    }
+  }
+  return distinct_names(
+      topology.bandwidth, [](const LevelBandwidth& b) { return b.level; }, "bandwidth");
+}
+
+}  // namespace
+
 Status validate(const TopologySpec& topology) {
   const auto same = [](const std::string& level) { return level; };
   if (auto s = distinct_names(topology.levels, same, "levels"); !s) return s;
+  if (auto s = check_levels_below(topology.levels); !s) return s;
+  if (auto s = check_bandwidth(topology); !s) return s;
   const auto node = std::find(topology.levels.begin(), topology.levels.end(), "node");
-  if (node == topology.levels.end()) return invalid("a level 'node' is needed", "levels");
   for (std::size_t i = 0; i < topology.domains.size(); ++i) {
     const DomainSpec& domain = topology.domains[i];
     const std::string path = "domains[" + std::to_string(i) + "]";

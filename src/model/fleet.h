@@ -31,7 +31,7 @@ struct MigInstanceSpec {
 // A card of a node; its index in NodeSpec::cards is its rail.
 struct CardSpec {
   std::string uuid;          // empty: unknown (simulator)
-  std::uint32_t island = 0;  // NVLink island or PCIe pair inside the node
+  std::uint32_t island = 0;  // domain of the level below the node: NVLink island, PCIe pair
   CardHealth health = CardHealth::kHealthy;
   MigRegime mig = MigRegime::kOff;
   std::vector<MigInstanceSpec> layout;   // static regime only
@@ -46,6 +46,7 @@ struct CardSpec {
   friend bool operator==(const CardSpec&, const CardSpec&) = default;
 };
 
+inline constexpr std::int64_t kBandwidthLimit = 1'000'000;  // GB/s
 inline constexpr std::size_t kCardsPerNodeLimit = 64;
 inline constexpr Mib kCardMemoryLimit = 16'777'216;  // 16 TiB; the engine's cards count to 256 TiB
 
@@ -86,14 +87,29 @@ struct DomainSpec {
   friend bool operator==(const DomainSpec&, const DomainSpec&) = default;
 };
 
-// Levels are data, from the leaf to the root: {"island", "node", "leaf", "pod", "fabric"}.
-struct TopologySpec {
-  std::vector<std::string> levels = {"card", "island", "node"};
-  std::vector<DomainSpec> domains;
+// What two cards have between them where this is the lowest level around both.
+struct LevelBandwidth {
+  std::string level;
+  std::int64_t gb_per_s = 0;  // of each card, one way
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.levels, self.domains);
+    visit(self.level, self.gb_per_s);
+  }
+  friend bool operator==(const LevelBandwidth&, const LevelBandwidth&) = default;
+};
+
+// Levels are data, from the leaf to the root: {"card", "island", "node", "leaf", "pod", "fabric"}.
+// One level may lie between the card and the node, whatever its name: CardSpec::island is about it.
+struct TopologySpec {
+  std::vector<std::string> levels = {"card", "island", "node"};
+  std::vector<DomainSpec> domains;
+  std::vector<LevelBandwidth> bandwidth =
+      {};  // of a level without: that of the next one below with
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.levels, self.domains, self.bandwidth);
   }
   friend bool operator==(const TopologySpec&, const TopologySpec&) = default;
 };

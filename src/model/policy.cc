@@ -18,6 +18,7 @@ Status validate(const PolicySpec& policy) {
   if (auto s = at_most(policy.refit_growth_ppm, kMostPpm, "refit_growth_ppm"); !s) return s;
   if (auto s = at_most(policy.locality_ppm, kMostPpm, "locality_ppm"); !s) return s;
   if (auto s = at_most(policy.reluctance_ppm, kMostPpm, "reluctance_ppm"); !s) return s;
+  if (auto s = at_most(policy.dead_band_ppm, kPpmOne, "dead_band_ppm"); !s) return s;
   if (auto s = at_most(policy.migration_ppm, kPpmOne, "migration_ppm"); !s) return s;
   if (auto s = at_most(policy.lending_reserve_ppm, kPpmOne, "lending_reserve_ppm"); !s) return s;
   if (policy.price_every == 0) return invalid("is 0; at least 1 is accepted", "price_every");

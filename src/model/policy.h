@@ -76,6 +76,8 @@ struct PolicySpec {
   QueueOrder order = QueueOrder::kSubmission;
   Backfill backfill = Backfill::kAny;
   OverPromise over_promise = OverPromise::kGuarantee;
+  // A queue below its fair share by no more than this part of it takes nothing back.
+  Ppm dead_band_ppm = kPpmOne / 20;
   Ppm locality_ppm = kPpmOne;  // weight of communication against packing
   // A gang that could start in more domains than it must waits so long for a better place, counted
   // only while it could start; 0: never.
@@ -110,8 +112,8 @@ struct PolicySpec {
           self.repair_within_ms, self.backoff_first_ms, self.backoff_most_ms,
           self.usage_half_life_ms, self.reserve_after_ms, self.reservations, self.ageing_step_ms,
           self.ageing_most, self.history_ppm, self.evictions_per_hour, self.blast_radius,
-          self.migration_ppm, self.prices, self.lending_reserve_ppm, self.lending_short_ms,
-          self.lending_small);
+          self.migration_ppm, self.dead_band_ppm, self.prices, self.lending_reserve_ppm,
+          self.lending_short_ms, self.lending_small);
   }
   friend bool operator==(const PolicySpec&, const PolicySpec&) = default;
 };

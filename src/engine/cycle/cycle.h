@@ -3,6 +3,7 @@
 // hold_jobs.cc.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -38,6 +39,8 @@ class Cycle final : private LineSource {
   enum class Outcome : std::uint8_t { kPlaced, kRefused, kDeferred, kBehind };
   Outcome visit(const Turn& turn);
   Outcome visit_group(const JobRecord& job);
+  using PlaceOne = std::function<bool(const JobRecord& job)>;
+  bool place_group(const JobRecord& job, const PlaceOne& place_one);
   Outcome visit_running(const JobRecord& job, bool is_hole);
   bool repair_in_kept_room(const JobRecord& job, const std::vector<RoleNeed>& needs);
   std::optional<Rejection> admit(const JobRecord& job, const TaskCounts& tasks);
@@ -105,6 +108,7 @@ class Cycle final : private LineSource {
   void reserve_room();
   bool reserve_for(const JobRecord& job);
   bool is_kept_for(JobId job) const;
+  JobId holder_of(const JobRecord& job) const;
   bool place_in_own_room(const JobRecord& job);
   bool backfill(const JobRecord& job);
   void open_own_room(const JobRecord& job);
@@ -112,6 +116,7 @@ class Cycle final : private LineSource {
   // forecast.cc
   Eta soonest(const JobRecord& job);
   bool fits_after(const JobRecord& job, const std::vector<ExpectedEnd>& ends, std::size_t count);
+  void note_nodes(std::size_t from);
 
   // run_cycle.cc
   // Where the cycle stands. What is tried from there on, decisions and earned credit included, can

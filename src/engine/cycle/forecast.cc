@@ -50,16 +50,27 @@ bool Cycle::fits_after(const JobRecord& job, const std::vector<ExpectedEnd>& end
     trial_.release(owner.spec, state_.spec_of(owner).shapes[lease.placement.role],
                    lease.placement.node, lease.placement.grants);
   }
-  const bool fits = !admit(job, least_tasks(state_.ask_of(job))) && search(job, needs_of(job), {});
-  if (fits) {
-    std::set<NodeIndex> nodes;
-    for (const TaskPlacement& task : std::get<Place>(plan_.decisions.back()).tasks) {
-      nodes.insert(task.node);
-    }
-    last_nodes_.assign(nodes.begin(), nodes.end());
-  }
+  const auto find = [&](const JobRecord& one) { return search(one, needs_of(one), {}); };
+  const bool fits = forms_group(job) ? place_group(job, find)
+                                     : !admit(job, least_tasks(state_.ask_of(job))) && find(job);
+  if (fits) note_nodes(start.decisions);
   back_to(start);
   return fits;
+}
+
+// The nodes of the places decided since. Where a job takes resources of a domain that is all of the
+// domain: whoever ran on another node of it could take them.
+void Cycle::note_nodes(std::size_t from) {
+  std::set<NodeIndex> nodes;
+  for (std::size_t i = from; i < plan_.decisions.size(); ++i) {
+    const auto& place = std::get<Place>(plan_.decisions[i]);
+    for (const TaskPlacement& task : place.tasks) nodes.insert(task.node);
+    if (place.domain.is_none()) continue;
+    std::vector<NodeIndex> all;
+    state_.topology_tree().collect_nodes(place.domain, all);
+    nodes.insert(all.begin(), all.end());
+  }
+  last_nodes_.assign(nodes.begin(), nodes.end());
 }
 
 }  // namespace berth::engine

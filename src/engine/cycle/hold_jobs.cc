@@ -106,6 +106,7 @@ std::optional<Rejection> Cycle::lacks_group(const JobRecord& job) const {
 Rejections Cycle::group_shortage(const JobRecord& job) {
   const Mark start = mark();
   const std::uint64_t gains = state_.gain_log().end();
+  open_own_room(job);
   Rejections reasons;
   for (const JobId id : state_.group_of(job)) {
     const JobRecord& member = *state_.find_job(id);

@@ -67,19 +67,33 @@ Cycle::Outcome Cycle::visit_group(const JobRecord& job) {
   if (lacks_group(job)) return Outcome::kRefused;
   const Mark start = mark();
   const std::set<JobId>& members = state_.group_of(job);
-  bool fits = true;
+  const JobId holder = holder_of(job);
+  if (is_kept_for(holder)) {
+    open_own_room(job);
+    plan_.decisions.emplace_back(Reserve{holder, {}, kNever, kNever});
+  }
+  const bool fits = place_group(job, [&](const JobRecord& member) { return place(member); });
+  for (const JobId id : members) grouped_.assign(id, fits);
+  if (fits) {
+    std::erase_if(kept_, [&](const auto& reservation) { return reservation->job == holder; });
+    return Outcome::kPlaced;
+  }
+  back_to(start);
+  note_blocked(job);
+  return Outcome::kRefused;
+}
+
+// One decision for each of them, or none.
+bool Cycle::place_group(const JobRecord& job, const PlaceOne& place_one) {
+  const std::set<JobId>& members = state_.group_of(job);
   for (const JobId id : members) {
     const JobRecord& member = *state_.find_job(id);
-    fits = !admit(member, least_tasks(state_.ask_of(member)));
-    if (fits) admit_more(member);
-    fits = fits && place(member);
-    if (!fits) break;
+    if (admit(member, least_tasks(state_.ask_of(member)))) return false;
+    admit_more(member);
+    if (!place_one(member)) return false;
     std::get<Place>(plan_.decisions.back()).with_next = id != *members.rbegin();
   }
-  for (const JobId id : members) grouped_.assign(id, fits);
-  if (fits) return Outcome::kPlaced;
-  back_to(start);
-  return Outcome::kRefused;
+  return true;
 }
 
 // A running job that lacks tasks: the least that makes it whole first, then one by one.

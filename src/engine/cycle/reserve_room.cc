@@ -49,7 +49,8 @@ void Cycle::note_blocked(const JobRecord& job) {
 void Cycle::reserve_room() {
   for (const JobId id : blocked_) {
     if (kept_.size() >= state_.policy().reservations) return;
-    if (!is_kept_for(id)) reserve_for(*state_.find_job(id));
+    const JobRecord& job = *state_.find_job(id);
+    if (!is_kept_for(holder_of(job))) reserve_for(job);
   }
 }
 
@@ -98,6 +99,15 @@ bool Cycle::is_kept_for(JobId job) const {
                      [&](const auto& reservation) { return reservation->job == job; });
 }
 
+// Whose reservation is the job's: of a group that has not started yet one job holds it for all.
+JobId Cycle::holder_of(const JobRecord& job) const {
+  if (!forms_group(job)) return job.id;
+  for (const JobId id : state_.group_of(job)) {
+    if (is_kept_for(id) || state_.ledger().reservations.contains(id)) return id;
+  }
+  return job.id;
+}
+
 // In the room that is kept for it, and all that is free.
 bool Cycle::place_in_own_room(const JobRecord& job) {
   const auto own = std::find_if(kept_.begin(), kept_.end(), [&](const auto& reservation) {
@@ -137,16 +147,17 @@ bool Cycle::backfill(const JobRecord& job) {
 // The room that is kept for the job counts for it.
 void Cycle::open_own_room(const JobRecord& job) {
   const auto& reservations = state_.ledger().reservations;
+  const JobId holder = holder_of(job);
   const auto planned = std::find_if(kept_.begin(), kept_.end(), [&](const auto& reservation) {
-    return reservation->job == job.id;
+    return reservation->job == holder;
   });
-  const auto stands = reservations.find(job.id);
+  const auto stands = reservations.find(holder);
   const Reserve* own = planned != kept_.end()         ? planned->get()
                        : stands != reservations.end() ? stands->second.get()
                                                       : nullptr;
   if (own == nullptr) return;
   for (const NodeIndex node : own->nodes) {
-    if (state_.node(node).held_for == job.id) trial_.keep(node, JobId::none());
+    if (state_.node(node).held_for == holder) trial_.keep(node, JobId::none());
   }
 }
 

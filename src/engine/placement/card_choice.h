@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/state/cluster_state.h"
+#include "engine/state/topology_levels.h"
 
 namespace berth::engine {
 
@@ -31,7 +32,7 @@ std::optional<CardChoice> choose_cards(const ClusterState& state, const Slot& sl
                                        const Shape& shape, const CardCost& cost);
 
 // Whether all devices of the request must lie in one island of the node.
-inline bool asks_island(const DeviceRequest& request) { return request.within == "island"; }
+inline bool asks_island(const DeviceRequest& request) { return request.within == kBelowNode; }
 
 // Whether the cards of the slot can serve the shape, whatever the choice costs.
 bool cards_serve(const ClusterState& state, const Slot& slot, const Shape& shape);

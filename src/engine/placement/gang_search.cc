@@ -256,6 +256,11 @@ void GangSearch::take_resources(DomainIndex domain) {
 // Tasks placed inside the scope (none: the fleet), at most `wanted`.
 std::uint32_t GangSearch::fill(DomainIndex scope, std::uint32_t wanted) {
   if (scope.is_none() && is_flat()) return fill_nodes({}, wanted);
+  return weighs_bandwidth(wanted) ? fill_cheapest(scope, wanted) : fill_near(scope, wanted);
+}
+
+// In as few domains as it can be.
+std::uint32_t GangSearch::fill_near(DomainIndex scope, std::uint32_t wanted) {
   if (++steps_ > kMostSteps) return 0;
   const std::vector<DomainIndex> used = used_domains();
   if (wanted == 1 && (used.empty() || !has_room_in(used))) return place_single(scope) ? 1 : 0;
@@ -315,12 +320,12 @@ bool GangSearch::place_next(const SearchScope& scope) {
 
 bool GangSearch::place_on(const Candidate& candidate) {
   const ShapeIndex shape = request_.ask.roles[role_].shape;
-  trial_.take(shape, candidate.node, candidate.grants);
-  if (!request_.spec.is_none()) {
-    trial_.charge(request_.spec, shape, candidate.node, candidate.grants);
-  }
+  const CardGrants grants = on_same_rails(state_.node(candidate.node), candidate.grants);
+  trial_.take(shape, candidate.node, grants);
+  if (!request_.spec.is_none()) trial_.charge(request_.spec, shape, candidate.node, grants);
   place_.tasks.push_back(
-      {static_cast<std::uint16_t>(role_), order_[next_++], candidate.node, candidate.grants});
+      {static_cast<std::uint16_t>(role_), order_[next_++], candidate.node, grants});
+  packing_ = saturating_add(packing_, candidate.cost);
   return true;
 }
 

@@ -68,6 +68,18 @@ class GangSearch {
   std::uint64_t tasks_needed() const;
   std::int64_t fitted_now() const;
 
+  // gang_weigh.cc
+  struct Filled {
+    std::uint32_t tasks = 0;
+    std::int64_t packing = 0;    // what they cost, without communication
+    std::int64_t bandwidth = 0;  // among all nodes of the job, in GB/s
+  };
+  bool weighs_bandwidth(std::uint32_t wanted) const;
+  std::uint32_t fill_cheapest(DomainIndex scope, std::uint32_t wanted);
+  Filled filled(std::uint32_t tasks) const;
+  std::int64_t lost_bandwidth(const Filled& near, const Filled& packed) const;
+  CardGrants on_same_rails(const NodeRecord& node, CardGrants grants) const;
+
   // gang_roles.cc
   using RoleOrder = std::vector<std::size_t>;
   bool place_several(const RoleOrder& order, DomainIndex scope);
@@ -95,6 +107,7 @@ class GangSearch {
   DomainIndex anchor(std::size_t role, std::uint32_t rank) const;
 
   std::uint32_t fill(DomainIndex scope, std::uint32_t wanted);
+  std::uint32_t fill_near(DomainIndex scope, std::uint32_t wanted);
   std::uint32_t fill_segments(DomainIndex scope);
   std::vector<Segment> segments_to_place(DomainIndex scope) const;
   DomainIndex anchor_of_segment(std::uint32_t number, DomainIndex scope) const;
@@ -129,7 +142,8 @@ class GangSearch {
   Request request_;
   GangPlace place_;
   Shortfall shortfall_;
-  Wishes kept_;  // bind in this search
+  Wishes kept_;               // bind in this search
+  std::int64_t packing_ = 0;  // what the tasks placed since it was last set to 0 cost
   std::uint32_t steps_ = 0;
 
   // Of the role that is being placed.

@@ -91,9 +91,14 @@ class Admitter {
     }
   }
 
-  // Each entry of the queue once, whatever flavours count under it.
+  // Each entry of the queue once, whatever flavours count under it. What queues below keep back is
+  // a part of what their parent does, or more than that.
   CardUnits idle_kept_back(QueueIndex q, QueueIndex top, const QuotaEntry& limited) const {
     CardUnits kept = 0;
+    CardUnits below = 0;
+    for (const QueueIndex child : tree_.queue(q).children) {
+      below = saturating_add(below, idle_kept_back(child, top, limited));
+    }
     std::vector<const QuotaEntry*> seen;
     for (std::uint16_t f = 0; f < tree_.flavour_count(); ++f) {
       const FlavourIndex flavour(f);
@@ -101,9 +106,9 @@ class Admitter {
       if (entry == nullptr || !entry->lend || tree_.entry(top, flavour) != &limited) continue;
       if (std::find(seen.begin(), seen.end(), entry) != seen.end()) continue;
       seen.push_back(entry);
-      kept = saturating_add(kept, idle_kept_back(q, flavour));
+      kept = saturating_add(kept, idle_kept_back(q, *entry, flavour));
     }
-    return kept;
+    return std::max(kept, below);
   }
 
   std::optional<Rejection> over_class_limit(QueueIndex q) const {
@@ -129,7 +134,7 @@ class Admitter {
   Rejection above_guarantee() const {
     const QuotaEntry* entry = tree_.entry(ask_.queue, ask_.flavour);
     const CardUnits guarantee =
-        entry == nullptr ? 0 : std::max<CardUnits>(0, entry->guarantee - entry->children);
+        entry == nullptr ? 0 : std::max<CardUnits>(0, tree_.own_guarantee(ask_.queue, *entry));
     const CardUnits used = tree_.used_by_own(ask_.queue, entry, ask_.flavour, {});
     return quota(ask_.queue, {{"guarantee_milli", milli(guarantee)}, {"used_milli", milli(used)}});
   }
@@ -167,8 +172,17 @@ class Admitter {
 
   CardUnits idle_kept_back(QueueIndex q, FlavourIndex flavour) const {
     const QuotaEntry* entry = tree_.entry(q, flavour);
-    if (entry == nullptr || !entry->lend) return 0;
-    return std::max<CardUnits>(0, entry->kept_back() - tree_.used(q, entry, flavour, {}));
+    const CardUnits own = entry == nullptr ? 0 : idle_kept_back(q, *entry, flavour);
+    CardUnits below = 0;
+    for (const QueueIndex child : tree_.queue(q).children) {
+      below = saturating_add(below, idle_kept_back(child, flavour));
+    }
+    return std::max(own, below);
+  }
+
+  CardUnits idle_kept_back(QueueIndex q, const QuotaEntry& entry, FlavourIndex flavour) const {
+    if (!entry.lend) return 0;
+    return std::max<CardUnits>(0, entry.kept_back() - tree_.used(q, &entry, flavour, {}));
   }
 
   const QuotaTree& tree_;
@@ -187,7 +201,7 @@ bool within_guarantee(const QuotaTree& tree, QueueIndex queue, FlavourIndex flav
                       const Charge& more) {
   const QuotaEntry* entry = tree.entry(queue, flavour);
   if (entry == nullptr) return tree.flavour(flavour).is_cpu();  // CPUs count where they are given
-  return tree.used_by_own(queue, entry, flavour, more) <= entry->guarantee - entry->children;
+  return tree.used_by_own(queue, entry, flavour, more) <= tree.own_guarantee(queue, *entry);
 }
 
 MicroMoney spent_in_month(const QuotaTree& tree, const QuotaNames& names, QueueIndex queue,

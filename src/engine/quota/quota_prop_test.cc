@@ -176,7 +176,7 @@ bool is_owned(const TwinTree& twin, const Booking& booking) {
       [&](FlavourIndex f) { return counts_under(twin, booking.queue, *entry, f); },
       [&](const Booking& one) { return one.queue == booking.queue; });
   return held <= twin.guarantee(booking.queue, entry->pattern) -
-                     twin.promised_to_children(booking.queue, entry->pattern);
+                     twin.promised_under(booking.queue, entry->pattern);
 }
 
 MicroMoney spent_below(const TwinTree& twin, QueueIndex queue, TimeMs now) {
@@ -194,6 +194,19 @@ MicroMoney spent_below(const TwinTree& twin, QueueIndex queue, TimeMs now) {
   return spent;
 }
 
+// What the queue and those below it keep back of the flavour and do not use: what it says itself,
+// or what they say if that is more.
+CardUnits kept_within(const TwinTree& twin, QueueIndex q, FlavourIndex flavour) {
+  const QuotaEntry* entry = twin.tree().entry(q, flavour);
+  CardUnits own = 0;
+  if (entry != nullptr && entry->lend) {
+    own = std::max<CardUnits>(0, entry->guarantee - *entry->lend - held_under(twin, q, *entry));
+  }
+  CardUnits below = 0;
+  for (const QueueIndex child : twin.children_of(q)) below += kept_within(twin, child, flavour);
+  return std::max(own, below);
+}
+
 // What queues beside the path keep back and do not use.
 CardUnits kept_back(const TwinTree& twin, QueueIndex asker, FlavourIndex flavour) {
   CardUnits kept = 0;
@@ -201,9 +214,7 @@ CardUnits kept_back(const TwinTree& twin, QueueIndex asker, FlavourIndex flavour
     const bool on_path = twin.is_below(asker, q);
     const QueueIndex parent = twin.spec(q).parent.empty() ? QueueIndex::none() : twin.parent_of(q);
     if (on_path || (!parent.is_none() && !twin.is_below(asker, parent))) continue;
-    const QuotaEntry* entry = twin.tree().entry(q, flavour);
-    if (entry == nullptr || !entry->lend) continue;
-    kept += std::max<CardUnits>(0, entry->guarantee - *entry->lend - held_under(twin, q, *entry));
+    kept += kept_within(twin, q, flavour);
   }
   return kept;
 }
@@ -221,6 +232,26 @@ bool leaves_what_is_kept(const TwinTree& twin, const Booking& booking) {
          twin.tree().capacity(booking.flavour).units - used - kept;
 }
 
+// What the queue and those below it keep back of what counts under the entry of `top`.
+CardUnits kept_within(const TwinTree& twin, QueueIndex q, QueueIndex top,
+                      const QuotaEntry& limited) {
+  CardUnits own = 0;
+  for (const QuotaEntry& entry : twin.tree().queue(q).entries) {
+    if (!entry.lend) continue;
+    bool counts = false;
+    for (const FlavourIndex f : twin.flavours()) {
+      counts = counts || (counts_under(twin, q, entry, f) && counts_under(twin, top, limited, f));
+    }
+    if (!counts) continue;
+    own += std::max<CardUnits>(0, entry.guarantee - *entry.lend - held_under(twin, q, entry));
+  }
+  CardUnits below = 0;
+  for (const QueueIndex child : twin.children_of(q)) {
+    below += kept_within(twin, child, top, limited);
+  }
+  return std::max(own, below);
+}
+
 // What queues beside the path from the asker up to `top` keep back of what counts under its entry.
 CardUnits kept_back_under(const TwinTree& twin, QueueIndex asker, QueueIndex top,
                           const QuotaEntry& limited) {
@@ -228,15 +259,7 @@ CardUnits kept_back_under(const TwinTree& twin, QueueIndex asker, QueueIndex top
   for (const QueueIndex q : twin.queues()) {
     if (q == top || !twin.is_below(q, top)) continue;
     if (twin.is_below(asker, q) || !twin.is_below(asker, twin.parent_of(q))) continue;
-    for (const QuotaEntry& entry : twin.tree().queue(q).entries) {
-      if (!entry.lend) continue;
-      bool counts = false;
-      for (const FlavourIndex f : twin.flavours()) {
-        counts = counts || (counts_under(twin, q, entry, f) && counts_under(twin, top, limited, f));
-      }
-      if (!counts) continue;
-      kept += std::max<CardUnits>(0, entry.guarantee - *entry.lend - held_under(twin, q, entry));
-    }
+    kept += kept_within(twin, q, top, limited);
   }
   return kept;
 }

@@ -104,6 +104,14 @@ class TwinTree {
     return all;
   }
 
+  std::vector<QueueIndex> children_of(QueueIndex queue) const {
+    std::vector<QueueIndex> all;
+    for (const QueueIndex q : queues()) {
+      if (spec(q).parent == spec(queue).name) all.push_back(q);
+    }
+    return all;
+  }
+
   // By definition, from here on.
 
   const QuotaEntry* declared(QueueIndex queue, const FlavourPattern& pattern) const {
@@ -116,6 +124,17 @@ class TwinTree {
     CardUnits sum = 0;
     for (const QueueIndex q : queues()) {
       if (parent_of(q) == queue && !spec(q).parent.empty()) sum += guarantee(q, pattern);
+    }
+    return sum;
+  }
+  // Of what counts under the declared entry: under one of all models also what the queues below are
+  // promised of one that it says nothing of.
+  CardUnits promised_under(QueueIndex queue, const FlavourPattern& pattern) const {
+    CardUnits sum = promised_to_children(queue, pattern);
+    if (!pattern.is_pool() || declared(queue, pattern) == nullptr) return sum;
+    for (const FlavourPattern& one : patterns_) {
+      const bool part = !one.cpu && !one.is_pool() && one.partition == pattern.partition;
+      if (part && declared(queue, one) == nullptr) sum += promised_to_children(queue, one);
     }
     return sum;
   }

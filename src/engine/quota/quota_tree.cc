@@ -233,6 +233,19 @@ const QuotaEntry* QuotaTree::entry(QueueIndex queue, FlavourIndex flavour) const
   return best;
 }
 
+// Below a declared guarantee of all models what queues below are promised of one model is a part of
+// it.
+CardUnits QuotaTree::own_guarantee(QueueIndex queue, const QuotaEntry& entry) const {
+  CardUnits own = entry.guarantee - entry.children;
+  if (!entry.declared || !entry.pattern.is_pool()) return own;
+  for (const QuotaEntry& part : queues_[queue.value()].entries) {
+    const bool counts = !part.declared && !part.pattern.cpu && !part.pattern.is_pool() &&
+                        part.pattern.partition == entry.pattern.partition;
+    if (counts) own -= part.guarantee;
+  }
+  return own;
+}
+
 // Sums `part` over the flavours that count under the entry; without one, of the flavour alone.
 template <typename Part>
 CardUnits QuotaTree::sum(QueueIndex queue, const QuotaEntry* under, FlavourIndex flavour,

@@ -139,6 +139,9 @@ class QuotaTree {
   // The entry that a flavour counts under in the queue: the most particular one that it declares,
   // else the most particular one that queues below imply; null: none.
   const QuotaEntry* entry(QueueIndex queue, FlavourIndex flavour) const;
+  // What the queue's own jobs have of the entry's guarantee: the part that no queue below is
+  // promised. May be below 0.
+  CardUnits own_guarantee(QueueIndex queue, const QuotaEntry& entry) const;
   // What the queue holds of all flavours of the entry, in card units, if `more` of `flavour` came.
   CardUnits used(QueueIndex queue, const QuotaEntry* entry, FlavourIndex flavour,
                  const Charge& more) const;

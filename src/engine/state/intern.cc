@@ -12,11 +12,22 @@ namespace {
 constexpr std::size_t kIdleSpecs = 4096;  // specs kept without a live job
 
 // A rule about each task below the node is one about its devices.
-bool asks_one_island(const Role& role) {
-  return std::any_of(role.topology.begin(), role.topology.end(), [](const TopologyRule& rule) {
+bool asks_one_of(const Role& role, const std::string& level) {
+  return std::any_of(role.topology.begin(), role.topology.end(), [&](const TopologyRule& rule) {
     return rule.unit == RuleUnit::kTask && rule.strength == RuleStrength::kRequired &&
-           rule.within == "island";
+           rule.within == level;
   });
+}
+
+// Whatever the level below the node is called, a shape calls it by one name; levels that hold a
+// node hold all devices of a task.
+void name_levels(const TopologySpec& topology, const Role& role, Shape& shape) {
+  const std::string below = level_below_node(topology);
+  const bool all = !below.empty() && asks_one_of(role, below);
+  for (DeviceRequest& request : shape.request.devices) {
+    const bool asks = all || (!below.empty() && request.within == below);
+    request.within = asks ? kBelowNode : request.within == "node" ? "node" : "";
+  }
 }
 
 }  // namespace
@@ -101,9 +112,7 @@ SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec, const SpecHome
   for (const Role& role : spec->roles) {
     Shape shape;
     shape.request = task_request(role);
-    if (asks_one_island(role) && !holds_a_node(*topology_, "island")) {
-      for (DeviceRequest& request : shape.request.devices) request.within = "island";
-    }
+    name_levels(*topology_, role, shape);
     Tier tier = Tier::kNone;
     for (const DeviceRequest& r : shape.request.devices) {
       if (r.kind == ShareKind::kShare) tier = std::max(tier, r.min_tier);

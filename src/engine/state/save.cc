@@ -10,7 +10,7 @@
 namespace berth::engine {
 namespace {
 
-constexpr std::uint64_t kFormat = 1;
+constexpr std::uint64_t kFormat = 2;
 
 template <typename... Values>
 void put(ByteWriter& out, const Values&... values) {

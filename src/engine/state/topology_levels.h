@@ -10,6 +10,9 @@
 
 namespace berth::engine {
 
+// What a shape calls the level between the card and the node, whatever the topology calls it.
+inline constexpr const char* kBelowNode = "island";
+
 inline bool has_level(const TopologySpec& topology, std::string_view level) {
   return std::find(topology.levels.begin(), topology.levels.end(), level) != topology.levels.end();
 }
@@ -27,10 +30,21 @@ inline bool holds_a_node(const TopologySpec& topology, std::string_view level) {
   return level == "node" || std::find(above.begin(), above.end(), level) != above.end();
 }
 
+// The level between the card and the node, of which CardSpec::island is; empty: there is none.
+inline std::string level_below_node(const TopologySpec& topology) {
+  for (const std::string& level : topology.levels) {
+    if (level == "node") return {};
+    if (level != "card" && level != "gpu") return level;
+  }
+  return {};
+}
+
 // The levels that the devices of a task can be asked to share.
 inline std::vector<std::string> device_levels(const TopologySpec& topology) {
-  if (has_level(topology, "island")) return {"island", "node"};
-  return {"node"};
+  std::vector<std::string> levels = {"node"};
+  const std::string below = level_below_node(topology);
+  if (!below.empty()) levels.insert(levels.begin(), below);
+  return levels;
 }
 
 }  // namespace berth::engine

@@ -9,6 +9,7 @@ namespace berth::engine {
 
 TopologyTree::TopologyTree(const TopologySpec& spec, std::uint64_t version)
     : levels_(levels_above_node(spec)), by_rank_(levels_.size()), version_(version) {
+  set_bandwidth(spec);
   for (const DomainSpec& domain : spec.domains) {
     domains_[find_or_make(domain.level, domain.name).value()].free = domain.resources;
   }
@@ -18,6 +19,41 @@ TopologyTree::TopologyTree(const TopologySpec& spec, std::uint64_t version)
     if (std::distance(at, spec.levels.end()) < 2) continue;
     connect(find(domain.level, domain.name), find_or_make(*std::next(at), domain.parent));
   }
+}
+
+// A level of which nothing is said has what the next lower one has; below the first that is said
+// of, what that has.
+void TopologyTree::set_bandwidth(const TopologySpec& spec) {
+  if (spec.bandwidth.empty()) return;
+  const auto said = [&](const std::string& level) {
+    const auto same = [&](const LevelBandwidth& one) { return one.level == level; };
+    const auto it = std::find_if(spec.bandwidth.begin(), spec.bandwidth.end(), same);
+    return it == spec.bandwidth.end() ? 0 : it->gb_per_s;
+  };
+  std::int64_t last = 0;
+  bool above = false;
+  for (const std::string& level : spec.levels) {
+    if (const std::int64_t own = said(level); own > 0) {
+      last = own;
+      for (std::int64_t& lower : bandwidth_) lower = lower == 0 ? own : lower;
+    }
+    above = above || level == "node";
+    if (above) bandwidth_.push_back(last);
+  }
+  bandwidth_.push_back(last);
+}
+
+std::int64_t TopologyTree::bandwidth_among(std::span<const NodeIndex> nodes) const {
+  if (bandwidth_.empty()) return 0;
+  const auto same = [&](NodeIndex node) { return node == nodes.front(); };
+  if (std::all_of(nodes.begin(), nodes.end(), same)) return bandwidth_.front();
+  for (DomainIndex around = lowest(nodes.front()); !around.is_none();
+       around = domain(around).parent) {
+    const std::uint32_t rank = domain(around).rank;
+    const auto inside = [&](NodeIndex node) { return at_rank(lowest(node), rank) == around; };
+    if (std::all_of(nodes.begin(), nodes.end(), inside)) return bandwidth_[rank + 1];
+  }
+  return bandwidth_.back();
 }
 
 Status TopologyTree::check_levels(const NodeSpec& node) const {

@@ -67,6 +67,11 @@ class TopologyTree {
   const Countable* lacking(DomainIndex domain, const std::vector<Countable>& wanted) const;
   // Takes (or, negative, gives) an amount from the owner.
   void take(DomainIndex domain, std::string_view resource, std::int64_t amount);
+  // Whether the topology says what cards have between them.
+  bool states_bandwidth() const { return !bandwidth_.empty(); }
+  // What cards of these nodes have between them, in GB/s; 0 where nothing is said. The lowest
+  // domain around them all counts. They must not be empty.
+  std::int64_t bandwidth_among(std::span<const NodeIndex> nodes) const;
   // None when there is none of that name at the level.
   DomainIndex find(std::string_view level, std::string_view name) const;
   // The domain of the node at the level; none where it has none.
@@ -79,8 +84,10 @@ class TopologyTree {
   void connect(DomainIndex child, DomainIndex parent);
 
   Status check_levels(const NodeSpec& node) const;
+  void set_bandwidth(const TopologySpec& spec);
 
-  std::vector<std::string> levels_;  // above the node, lowest first
+  std::vector<std::string> levels_;      // above the node, lowest first
+  std::vector<std::int64_t> bandwidth_;  // of the node, then by rank, then of all; empty: not said
   std::vector<Domain> domains_;
   std::vector<std::vector<DomainIndex>> by_rank_;
   std::map<std::pair<std::string, std::string>, DomainIndex, std::less<>> by_name_;

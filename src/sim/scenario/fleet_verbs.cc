@@ -63,6 +63,16 @@ Step read_topology(Arguments& arguments) {
   TopologySpec topology;
   const std::vector<std::string> levels = arguments.list("levels");
   if (!levels.empty()) topology.levels = levels;
+  for (const std::string& item : arguments.list("bandwidth")) {
+    const std::size_t colon = item.find(':');
+    const auto gb = whole_number(colon == std::string::npos ? "" : item.substr(colon + 1));
+    if (!gb || *gb < 1 || *gb > kBandwidthLimit) {
+      arguments.refuse("is '" + item + "'; LEVEL:GB-PER-S such as leaf:50 is accepted",
+                       "bandwidth");
+      break;
+    }
+    topology.bandwidth.push_back({item.substr(0, colon), *gb});
+  }
   for (Arguments& part : arguments.parts()) topology.domains.push_back(read_domain(part));
   return command_step(DeclareTopology{topology});
 }
@@ -280,7 +290,8 @@ constexpr Verb kVerbs[] = {
     {"model", "model NAME [memory=80000MiB] [driver=480MiB] [sms=] [mps=CLIENTS] [no-timeslice]",
      "A small GPU model of its own; `driver` is kept by the driver and never usable.", &read_model},
     {"topology",
-     "topology levels=card,island,node,leaf [+ domain LEVEL:NAME [parent=] [has=NAME:N,...]]",
+     "topology levels=card,island,node,leaf [bandwidth=LEVEL:GB-PER-S,...] [+ domain LEVEL:NAME "
+     "[parent=] [has=NAME:N,...]]",
      "Levels, from the leaf to the root, and domains that have something to say of.",
      &read_topology},
     {"partition", "partition NAME [kind=serving|shared|batch|spot] [classes=a,b]",
