@@ -77,6 +77,7 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
   if (const std::string nearest = nearest_word(word, candidates); !nearest.empty()) {
     return "; did you mean '" + nearest + "'?";
   }
+  if (candidates.empty()) return "; none is known";
   return "; accepted: " + listed({candidates.begin(), candidates.end()});
 }
 

@@ -12,7 +12,8 @@ namespace berth {
 std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates);
 std::string nearest_word(std::string_view word, std::span<const std::string> candidates);
 
-// "; did you mean 'x'?" or, without a near candidate, "; accepted: a, b, c" (at most 12 are named).
+// "; did you mean 'x'?" or, without a near candidate, "; accepted: a, b, c" (at most 12 are named);
+// without any "; none is known".
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates);
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
 

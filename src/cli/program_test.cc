@@ -134,6 +134,70 @@ TEST(Program, NothingIsPlayedWhenOneOfThePoliciesIsUnknown) {
   EXPECT_EQ(result.out, "");
 }
 
+// A folder with files of a test; gone with it.
+class Files {
+ public:
+  explicit Files(const std::string& name)
+      : folder_(std::filesystem::path(::testing::TempDir()) / name) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~Files() { std::filesystem::remove_all(folder_); }
+  Files(const Files&) = delete;
+  Files& operator=(const Files&) = delete;
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return (folder_ / name).string();
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+// Before anything runs: the file, the queue, the nearest name and those that there are.
+TEST(Program, JobsOfAQueueThatTheFleetLacksAreRefused) {
+  const Files files("berth_queues_test");
+  files.write("fleet.yaml",
+              "queues: [{name: vision}, {name: speech}]\n"
+              "nodes: [{name: n, model: A30, cards: [{count: 1}], cpu: 8, memory: 64GiB}]\n");
+  const std::string stream =
+      files.write("stream.yaml",
+                  "name: s\nfleet: ./fleet.yaml\nduration: 1h\nstreams:\n"
+                  "  - {name: a, arrivals: {per_hour: 6}, shapes: [{}], durations: {value: 1m},\n"
+                  "     teams: [{queue: speech}, {queue: vison}]}\n");
+  const Answer generated = answer({"sim", "run", stream.c_str()});
+  EXPECT_EQ(generated.code, kUsage);
+  EXPECT_EQ(generated.out, "");
+  EXPECT_EQ(generated.err, "berth: " + stream +
+                               ": streams[0].teams[1].queue: 'vison' is not a queue of the fleet; "
+                               "did you mean 'vision'?; its queues: vision, speech\n");
+  const std::string jobs =
+      files.write("jobs.csv", "name,submit_s,run_s,queue,gpus\nj,0,60,speech,1\nk,5,60,sales,1\n");
+  const std::string traced = files.write("traced.yaml",
+                                         "name: t\nfleet: ./fleet.yaml\n"
+                                         "traces: [{format: plain, jobs: jobs.csv}]\n");
+  const Answer refused = answer({"sim", "run", traced.c_str()});
+  EXPECT_EQ(refused.code, kUsage);
+  EXPECT_EQ(refused.err, "berth: " + jobs +
+                             ": queue of job 'k': 'sales' is not a queue of the fleet; its queues: "
+                             "vision, speech\n");
+  const Answer skipped = answer({"sim", "run", traced.c_str(), "--skip-bad-rows"});
+  EXPECT_EQ(skipped.code, kDone);
+  EXPECT_NE(skipped.err.find("skipped 1 bad rows"), std::string::npos) << skipped.err;
+}
+
+TEST(Program, AScenarioSaysWhereItsLanguageIs) {
+  const Answer all = answer({"scenario", "verbs"});
+  EXPECT_EQ(all.code, kDone);
+  for (const char* verb : {"queue NAME", "submit NAME", "show nodes"}) {
+    EXPECT_NE(all.out.find(verb), std::string::npos) << verb;
+  }
+  EXPECT_EQ(answer({"scenario", "verbs", "hold"}).out,
+            "hold JOB\n      Its owner holds a job back.\n");
+  EXPECT_NE(answer({"scenario", "verbs", "quue"}).err.find("did you mean 'queue'?"),
+            std::string::npos);
+}
+
 // Files that cannot be what they are given for: one message that names them, code two, no output.
 TEST(Program, UnusableFilesAreNamed) {
   namespace fs = std::filesystem;

@@ -7,6 +7,7 @@
 #include "codec/file.h"
 #include "codec/gpu_model_codec.h"
 #include "sim/scenario/runner.h"
+#include "sim/scenario/verbs.h"
 
 namespace berth::cli {
 namespace {
@@ -108,6 +109,28 @@ int run(const Arguments& arguments, Console& console) {
   return runner.finish();
 }
 
+// The commands of a scenario, or what is to be known of one.
+int run_verbs(const Arguments& arguments, Console& console) {
+  const auto name = arguments.value("VERB");
+  for (const sim::Verb& verb : sim::all_verbs()) {
+    if (name && *name != verb.name) continue;
+    console.out() << (name ? "" : "  ") << verb.usage << "\n      " << verb.text << "\n";
+  }
+  if (!name) console.out() << "\nWhat a line means, and the answers: docs/scenarios.md\n";
+  return kDone;
+}
+
+CommandSpec verbs_command() {
+  CommandSpec spec;
+  spec.name = "verbs";
+  spec.text = "Lists the commands that a scenario may hold, or shows one.";
+  std::vector<std::string> names;
+  for (const sim::Verb& verb : sim::all_verbs()) names.emplace_back(verb.name);
+  spec.arguments = {{"VERB", "One of them", ArgumentSpec::Count::kOptional, std::move(names)}};
+  spec.run = run_verbs;
+  return spec;
+}
+
 }  // namespace
 
 CommandSpec scenario_command() {
@@ -121,7 +144,7 @@ CommandSpec scenario_command() {
   CommandSpec spec;
   spec.name = "scenario";
   spec.text = "Scripts of commands with the answers that must come.";
-  spec.subcommands = {run_spec};
+  spec.subcommands = {run_spec, verbs_command()};
   return spec;
 }
 

@@ -10,6 +10,15 @@ namespace {
 
 constexpr std::size_t kShownBytes = 60;  // of a long value in a message
 
+std::string admitted_classes(const PartitionSpec& partition, bool spot) {
+  std::string classes;
+  for (const std::string_view name : words_of<JobClass>()) {
+    if (!admits(partition, *from_word<JobClass>(name), spot)) continue;
+    classes += (classes.empty() ? "" : ", ") + std::string(name);
+  }
+  return classes.empty() ? (spot ? "none that is spot" : "none but spot") : classes;
+}
+
 class SpecCheck {
  public:
   explicit SpecCheck(const ClusterState& state) : state_(state) {}
@@ -70,7 +79,8 @@ class SpecCheck {
     if (admits(partition, spec.job_class, spec.spot)) return {};
     return fail(ErrorCode::kConflict,
                 "partition '" + partition.name + "' (" + std::string(word(partition.kind)) +
-                    ") refuses class " + std::string(word(spec.job_class)),
+                    ") refuses class " + std::string(word(spec.job_class)) +
+                    "; accepted: " + admitted_classes(partition, spec.spot),
                 "partition");
   }
 

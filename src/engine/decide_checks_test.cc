@@ -53,7 +53,7 @@ TEST_F(DecideChecks, SelectorsAndUnknownDomainResourcesAreRefused) {
               spec.domain_resources = {{"channels", 4}};
             }),
             "domain_resources[0].resource: 'channels' is not a countable resource of a domain; "
-            "accepted: ");
+            "none is known");
 }
 
 TEST_F(DecideChecks, DomainsLieAboveTheNode) {

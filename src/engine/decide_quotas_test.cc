@@ -94,7 +94,7 @@ TEST_F(DecideQuotas, NamesAreKnownAndPairsAreSaidOnce) {
             "quotas[0].model: 'plane' is not a GPU model; did you mean 'plain'?");
   EXPECT_EQ(declare(DeclareQueue{queue("d", "", {quota(kCpuQuota, "", kCard)})}), "");
   EXPECT_EQ(declare(DeclareQueue{queue("d", "", {quota("plain", "fast", kCard)})}),
-            "quotas[0].partition: 'fast' is not a partition; accepted: ");
+            "quotas[0].partition: 'fast' is not a partition; none is known");
   EXPECT_EQ(
       declare(DeclareQueue{queue("d", "", {quota("plain", "", 0), quota("plain", "", kCard)})}),
       "quotas[1]: is there twice");

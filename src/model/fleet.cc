@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/quantity_text.h"
+
 namespace berth {
 namespace {
 
@@ -14,6 +16,12 @@ Status within(std::int64_t value, std::int64_t most, const std::string& field) {
 
 Status non_negative(std::int64_t value, const std::string& field) {
   return within(value, kAmountLimit, field);
+}
+
+// "8 cards", "1 CPU"
+std::string amount_text(const FlavourQuota& quota, CardUnits amount) {
+  const std::string unit = quota.model == kCpuQuota ? " CPU" : " card";
+  return thousandths_text(amount / kCardMilli) + unit + (amount == kCard ? "" : "s");
 }
 
 template <typename T, typename Name>
@@ -162,11 +170,16 @@ Status validate(const QueueSpec& queue) {
     const std::string path = "quotas[" + std::to_string(i) + "]";
     const FlavourQuota& quota = queue.quotas[i];
     if (auto s = non_negative(quota.guarantee, path + ".guarantee"); !s) return s;
+    const std::string guarantee = "the guarantee, " + amount_text(quota, quota.guarantee);
     if (quota.limit && *quota.limit < quota.guarantee) {
-      return invalid("is below the guarantee", path + ".limit");
+      return invalid(
+          "is " + amount_text(quota, *quota.limit) + "; at least " + guarantee + ", is accepted",
+          path + ".limit");
     }
     if (quota.lend && (*quota.lend < 0 || *quota.lend > quota.guarantee)) {
-      return invalid("is outside 0 to the guarantee", path + ".lend");
+      return invalid(
+          "is " + amount_text(quota, *quota.lend) + "; from 0 to " + guarantee + ", is accepted",
+          path + ".lend");
     }
   }
   return non_negative(queue.budget.per_month, "budget.per_month");

@@ -71,7 +71,11 @@ Status validate(const Container& container, const std::string& path) {
 Status validate(const Role& role, const std::string& path) {
   if (auto s = validate_name(role.name, path + ".name"); !s) return s;
   if (auto s = in_range(role.count, 1, kTaskLimit, path + ".count"); !s) return s;
-  if (auto s = in_range(role.min, 0, role.count, path + ".min"); !s) return s;
+  if (role.min > role.count) {
+    return invalid("is " + std::to_string(role.min) + "; from 0 to the count of its tasks, " +
+                       std::to_string(role.count) + ", is accepted",
+                   path + ".min");
+  }
   if (role.containers.empty())
     return invalid("at least one container is needed", path + ".containers");
   for (std::size_t i = 0; i < role.containers.size(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "base/nearest.h"
@@ -43,6 +44,17 @@ Result<std::string> find_object(const std::string& reference, const std::string&
   }
   return fail(ErrorCode::kNotFound, "'" + reference + "' is not in " + folder +
                                         suggestion(reference, std::span<const std::string>(names)));
+}
+
+// "a, b, c"; at most 24 of them.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kNamed = 24;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  if (names.empty()) return "none";
+  return names.size() > kNamed ? text + ", …" : text;
 }
 
 template <typename T>
@@ -158,6 +170,7 @@ class Loader {
 
   Status add_jobs() {
     std::vector<std::unique_ptr<JobSource>> sources;
+    if (auto s = check_streams(path_, file_.streams); !s) return s;
     if (auto s = add_sources(file_.streams, file_.traces, folder(), sources); !s) return s;
     if (!file_.workload.empty()) {
       const auto path = find_object(file_.workload, places_.data + "/workloads", folder());
@@ -165,6 +178,7 @@ class Loader {
       const auto workload = load_object<Workload>(*path);
       if (!workload) return tl::unexpected(workload.error());
       const fs::path beside = fs::path(*path).parent_path();
+      if (auto s = check_streams(*path, workload->streams); !s) return s;
       if (auto s = add_sources(workload->streams, workload->traces, beside, sources); !s) return s;
       if (auto s = check_end(*workload); !s) return s;
     }
@@ -193,9 +207,54 @@ class Loader {
       if (!text) return tl::unexpected(text.error());
       auto rows = trace_jobs(*text, *path, trace, overrides_.bad_rows);
       if (!rows) return tl::unexpected(rows.error());
+      if (auto s = check_rows(*path, rows->items, rows->skipped); !s) return s;
       out_.skipped.add(rows->skipped);
       sources.push_back(std::make_unique<ListedJobs>(std::move(rows->items)));
     }
+    return {};
+  }
+
+  // Of a queue that the fleet does not have; empty when it has it.
+  std::string queue_complaint(const std::string& file, const std::string& where,
+                              const std::string& queue) const {
+    std::vector<std::string> names;
+    for (const QueueSpec& known : out_.input.queues) names.push_back(known.name);
+    if (std::find(names.begin(), names.end(), queue) != names.end()) return {};
+    const std::string nearest = nearest_word(queue, std::span<const std::string>(names));
+    return file + ": " + where + ": '" + queue + "' is not a queue of the fleet" +
+           (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") +
+           "; its queues: " + listed(names);
+  }
+
+  // No job may turn out in the middle of a run to be nobody's.
+  Status check_streams(const std::string& file, const std::vector<StreamSpec>& streams) const {
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+      for (std::size_t t = 0; t < streams[i].teams.size(); ++t) {
+        const std::string where =
+            "streams[" + std::to_string(i) + "].teams[" + std::to_string(t) + "].queue";
+        std::string complaint = queue_complaint(file, where, streams[i].teams[t].queue);
+        if (!complaint.empty()) return fail(ErrorCode::kNotFound, std::move(complaint));
+      }
+    }
+    return {};
+  }
+
+  Status check_rows(const std::string& file, std::vector<SimJob>& jobs,
+                    SkippedRows& skipped) const {
+    std::map<std::string, bool> known;
+    const auto complaint_of = [&](const SimJob& job) {
+      return queue_complaint(file, "queue of job '" + job.name + "'", job.spec->queue);
+    };
+    for (const SimJob& job : jobs) {
+      const auto [at, is_new] = known.try_emplace(job.spec->queue, true);
+      if (is_new) at->second = complaint_of(job).empty();
+      if (at->second) continue;
+      if (overrides_.bad_rows == BadRows::kRefuse) {
+        return fail(ErrorCode::kNotFound, complaint_of(job));
+      }
+      skipped.add(complaint_of(job));
+    }
+    std::erase_if(jobs, [&](const SimJob& job) { return !known.at(job.spec->queue); });
     return {};
   }
 

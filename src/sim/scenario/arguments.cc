@@ -175,10 +175,20 @@ std::optional<std::string> Arguments::text(const std::string& key) {
   for (Option& option : options_) {
     if (option.key != key) continue;
     option.used = true;
-    if (option.value.empty()) refuse("is empty", key);
+    if (option.value.empty()) refuse("is empty; a value is needed after '='", key);
     return option.value;
   }
   return std::nullopt;
+}
+
+bool Arguments::is_value(const std::string& key, const std::string& value) {
+  asked_keys_.push_back(key);
+  for (Option& option : options_) {
+    if (option.key != key || option.value != value) continue;
+    option.used = true;
+    return true;
+  }
+  return false;
 }
 
 std::optional<std::int64_t> Arguments::whole(const std::string& key, std::int64_t low,
@@ -229,10 +239,8 @@ std::optional<DurationMs> Arguments::duration(const std::string& key) {
 std::optional<CardUnits> Arguments::cards(const std::string& key, std::int64_t most) {
   const auto units = parsed(key, [most](const codec::Document& d) -> Result<std::int64_t> {
     auto value = codec::parse_ratio(d, kCard);
-    if (value && *value > most * kCard) {
-      return invalid(most == 1 ? "at most one card" : "at most " + std::to_string(most) + " cards");
-    }
-    return value;
+    if (!value || (*value >= 0 && *value <= most * kCard)) return value;
+    return invalid("from 0 to " + (most == 1 ? "one card" : std::to_string(most) + " cards"));
   });
   return units;
 }

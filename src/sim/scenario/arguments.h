@@ -44,6 +44,8 @@ class Arguments {
   bool has_word(const std::string& word);
 
   std::optional<std::string> text(const std::string& key);
+  // Whether the option is there with this very value; only then it counts as used.
+  bool is_value(const std::string& key, const std::string& value);
   std::optional<std::int64_t> whole(const std::string& key, std::int64_t low, std::int64_t high);
   std::optional<Mib> memory(const std::string& key);
   std::optional<CpuMilli> cpu(const std::string& key);

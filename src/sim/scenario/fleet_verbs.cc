@@ -5,14 +5,13 @@
 #include "base/nearest.h"
 #include "codec/policy_codec.h"
 #include "codec/scalar.h"
+#include "sim/scenario/queue_words.h"
 #include "sim/scenario/verbs.h"
 
 namespace berth::sim {
 namespace {
 
 constexpr std::int64_t kMostCards = static_cast<std::int64_t>(kCardsPerNodeLimit);
-constexpr std::int64_t kMostQuotaCards = 1'000'000;
-constexpr std::int64_t kMostCount = 1'000'000;
 
 Step command_step(CommandBody body) {
   Step step;
@@ -59,22 +58,48 @@ DomainSpec read_domain(Arguments& part) {
   return domain;
 }
 
-Step read_topology(Arguments& arguments) {
-  TopologySpec topology;
-  const std::vector<std::string> levels = arguments.list("levels");
-  if (!levels.empty()) topology.levels = levels;
+// "leaf:50,pod:25"
+std::vector<LevelBandwidth> read_bandwidths(Arguments& arguments) {
+  std::vector<LevelBandwidth> found;
   for (const std::string& item : arguments.list("bandwidth")) {
     const std::size_t colon = item.find(':');
     const auto gb = whole_number(colon == std::string::npos ? "" : item.substr(colon + 1));
     if (!gb || *gb < 1 || *gb > kBandwidthLimit) {
-      arguments.refuse("is '" + item + "'; LEVEL:GB-PER-S such as leaf:50 is accepted",
+      arguments.refuse("is '" + item + "'; LEVEL:GB-PER-S from 1 to " +
+                           std::to_string(kBandwidthLimit) + " such as leaf:50 is accepted",
                        "bandwidth");
       break;
     }
-    topology.bandwidth.push_back({item.substr(0, colon), *gb});
+    found.push_back({item.substr(0, colon), *gb});
   }
-  for (Arguments& part : arguments.parts()) topology.domains.push_back(read_domain(part));
-  return command_step(DeclareTopology{topology});
+  return found;
+}
+
+// Domains that were there and are not named again stay, as do levels and bandwidths when none are
+// said.
+TopologySpec topology_after(TopologySpec topology, const TopologySpec& said) {
+  if (!said.levels.empty()) topology.levels = said.levels;
+  if (!said.bandwidth.empty()) topology.bandwidth = said.bandwidth;
+  for (const DomainSpec& domain : said.domains) {
+    std::erase_if(topology.domains, [&](const DomainSpec& before) {
+      return before.level == domain.level && before.name == domain.name;
+    });
+    topology.domains.push_back(domain);
+  }
+  return topology;
+}
+
+Step read_topology(Arguments& arguments) {
+  TopologySpec said;
+  said.levels = arguments.list("levels");
+  said.bandwidth = read_bandwidths(arguments);
+  for (Arguments& part : arguments.parts()) said.domains.push_back(read_domain(part));
+  Step step;
+  step.run = [said](Session& session) {
+    const TopologySpec topology = topology_after(session.state().topology(), said);
+    return session.execute(Command{DeclareTopology{topology}, {}, {}});
+  };
+  return step;
 }
 
 // domain=LEVEL:NAME,... of a node
@@ -91,79 +116,73 @@ std::vector<std::pair<std::string, std::string>> domains(Arguments& arguments) {
   return found;
 }
 
-Step read_partition(Arguments& arguments) {
-  PartitionSpec partition;
-  partition.name = arguments.positional("a name");
-  partition.kind = arguments.word<PartitionKind>("kind").value_or(partition.kind);
+std::vector<JobClass> read_classes(Arguments& arguments) {
+  std::vector<JobClass> classes;
   for (const std::string& name : arguments.list("classes")) {
     const auto found = from_word<JobClass>(name);
     if (found) {
-      partition.classes.push_back(*found);
+      classes.push_back(*found);
     } else {
       arguments.refuse("'" + name + "' is not a class" + suggestion(name, words_of<JobClass>()),
                        "classes");
     }
   }
-  return command_step(DeclarePartition{partition});
+  return classes;
 }
 
-// "+ quota model= ..." and "+ class NAME limit="
-void read_quota_part(Arguments& part, QueueSpec& queue) {
-  if (part.verb() == "class") {
-    const std::string name = part.positional("a class");
-    const auto job_class = from_word<JobClass>(name);
-    if (!job_class)
-      part.refuse("'" + name + "' is not a class" + suggestion(name, words_of<JobClass>()));
-    queue.class_limits.push_back({job_class.value_or(JobClass::kTraining),
-                                  part.cards("limit", kMostQuotaCards).value_or(0)});
-    return;
+// A partition that is declared again keeps what the line does not say.
+Step read_partition(Arguments& arguments) {
+  const std::string name = arguments.positional("a name");
+  const auto kind = arguments.word<PartitionKind>("kind");
+  const std::vector<JobClass> classes = read_classes(arguments);
+  Step step;
+  step.run = [name, kind, classes](Session& session) {
+    const PartitionIndex index = session.state().find_partition(name);
+    PartitionSpec partition = index.is_none() ? PartitionSpec{} : session.state().partition(index);
+    partition.name = name;
+    partition.kind = kind.value_or(partition.kind);
+    if (!classes.empty()) partition.classes = classes;
+    return session.execute(Command{DeclarePartition{partition}, {}, {}});
+  };
+  return step;
+}
+
+Status refuse_model(Session& session, const std::string& model) {
+  session.say("refused: model: '" + model + "' is not a GPU model" +
+              suggestion(model, session.model_names()));
+  return {};
+}
+
+bool is_model(const Session& session, const std::string& name) {
+  return name.empty() || !session.state().find_model(name).is_none();
+}
+
+QueueSpec queue_before(const engine::ClusterState& state, const std::string& name) {
+  const QueueIndex index = state.find_queue(name);
+  if (!index.is_none()) return *state.queues()[index.value()].spec;
+  QueueSpec queue;
+  queue.budget.action = BudgetAction::kStopBorrowing;
+  return queue;
+}
+
+// Models of the catalogue join as they are named, whatever has been declared before.
+Status declare_queue(Session& session, const QueueWords& words) {
+  for (const QuotaWords& quota : words.quotas) {
+    if (quota.model == kCpuQuota) continue;
+    if (auto s = session.join_model(quota.model); !s) return s;
+    if (!is_model(session, quota.model)) return refuse_model(session, quota.model);
   }
-  if (part.verb() != "quota") {
-    return part.refuse("'" + part.verb() + "' is not accepted after '+'; quota or class is");
-  }
-  FlavourQuota quota;
-  quota.model = part.text("model").value_or("");
-  quota.partition = part.text("partition").value_or("");
-  quota.weight =
-      static_cast<std::uint32_t>(part.whole("weight", 0, kMostCount).value_or(queue.weight));
-  quota.guarantee = part.cards("guarantee", kMostQuotaCards).value_or(0);
-  quota.limit = part.cards("limit", kMostQuotaCards);
-  quota.lend = part.cards("lend", kMostQuotaCards);
-  queue.quotas.push_back(quota);
+  const QueueSpec queue = words.said_of(queue_before(session.state(), words.name));
+  return session.execute(Command{DeclareQueue{queue}, {}, {}});
 }
 
 Step read_queue(Arguments& arguments) {
-  QueueSpec queue;
-  queue.name = arguments.positional("a name");
-  queue.parent = arguments.text("parent").value_or("");
-  queue.trust_domain = arguments.text("trust").value_or("");
-  queue.priority =
-      static_cast<std::int32_t>(arguments.whole("priority", -kMostCount, kMostCount).value_or(0));
-  queue.weight = static_cast<std::uint32_t>(arguments.whole("weight", 1, kMostCount).value_or(1));
-  FlavourQuota quota;
-  quota.model = arguments.text("model").value_or("");
-  quota.partition = arguments.text("partition").value_or("");
-  quota.weight = queue.weight;
-  quota.guarantee = arguments.cards("guarantee", kMostQuotaCards).value_or(0);
-  quota.limit = arguments.cards("limit", kMostQuotaCards);
-  quota.lend = arguments.cards("lend", kMostQuotaCards);
-  if (quota.guarantee > 0 || quota.limit || quota.lend) queue.quotas.push_back(quota);
-  for (Arguments& part : arguments.parts()) read_quota_part(part, queue);
-  queue.order = arguments.word<QueueOrder>("order").value_or(QueueOrder::kSubmission);
-  const auto budget = arguments.whole("budget", 0, kMostCount);
-  queue.budget.per_month = budget.value_or(0) * 1'000'000;
-  queue.budget.action =
-      arguments.word<BudgetAction>("when_spent").value_or(BudgetAction::kStopBorrowing);
+  const QueueWords words = read_queue_words(arguments);
   Step step;
-  step.run = [queue](Session& session) -> Status {
-    for (const FlavourQuota& one : queue.quotas) {
-      if (auto s = session.join_model(one.model); !s) return s;
-    }
-    return session.execute(Command{DeclareQueue{queue}, {}, {}});
-  };
+  step.run = [words](Session& session) { return declare_queue(session, words); };
   step.kind = StepKind::kQueue;
-  step.name = queue.name;
-  step.parent = queue.parent;
+  step.names = {words.name};
+  step.parent = words.parent;
   return step;
 }
 
@@ -183,26 +202,42 @@ Result<codec::Document> policy_value(const std::string& text) {
   return map;
 }
 
-// policy [FIELD=VALUE ...]: the fields of a policy file.
+// The policy that is in force with these fields instead of its own.
+codec::Document with_fields(const PolicySpec& before, const codec::Document& fields) {
+  codec::Document all = codec::Document::map();
+  const codec::Document kept = codec::to_document(before);
+  for (const codec::Member& member : kept.members()) {
+    if (fields.find(member.key) == nullptr) all.add(member);
+  }
+  for (const codec::Member& member : fields.members()) all.add(member);
+  return all;
+}
+
+Step policy_step(const codec::Document& fields) {
+  Step step;
+  step.run = [fields](Session& session) -> Status {
+    const auto policy =
+        codec::from_document<PolicySpec>(with_fields(session.state().policy(), fields), {});
+    if (!policy) return tl::unexpected(policy.error().items.front());
+    return session.execute(Command{SetPolicy{*policy}, {}, {}});
+  };
+  return step;
+}
+
+// policy [FIELD=VALUE ...]: fields of a policy file; those of an earlier line stay.
 Step read_policy(Arguments& arguments) {
   codec::Document fields = codec::Document::map();
-  bool is_named = false;
   for (const auto& [key, value] : arguments.rest()) {
     auto read = policy_value(value);
     if (!read) {
       arguments.refuse(read.error().message, key);
       return read_fleet(arguments);
     }
-    is_named = is_named || key == "name";
     fields.add(key, std::move(*read));
   }
-  if (!is_named) fields.add("name", codec::Document::string("berth"));
-  const auto policy = codec::from_document<PolicySpec>(fields, {});
-  if (!policy) {
-    arguments.check(tl::unexpected(policy.error().items.front()));
-    return read_fleet(arguments);
-  }
-  return command_step(SetPolicy{*policy});
+  const auto policy = codec::from_document<PolicySpec>(with_fields(PolicySpec{}, fields), {});
+  if (!policy) arguments.check(tl::unexpected(policy.error().items.front()));
+  return policy_step(fields);
 }
 
 // layout=3g.40gb@0,1g.10gb@4 of every card of the node
@@ -268,13 +303,10 @@ Step read_node(Arguments& arguments) {
   const NodeSpec node = read_node_spec(arguments);
   Step step;
   step.kind = StepKind::kNode;
+  step.names = names;
   step.run = [names, node](Session& session) -> Status {
     if (auto s = session.join_model(node.model); !s) return s;
-    if (!node.model.empty() && session.state().find_model(node.model).is_none()) {
-      session.say("refused: model: '" + node.model + "' is not a GPU model" +
-                  suggestion(node.model, session.model_names()));
-      return {};
-    }
+    if (!is_model(session, node.model)) return refuse_model(session, node.model);
     for (const std::string& name : names) {
       NodeSpec named = node;
       named.name = name;
@@ -297,12 +329,13 @@ constexpr Verb kVerbs[] = {
     {"partition", "partition NAME [kind=serving|shared|batch|spot] [classes=a,b]",
      "A part of the fleet with its own admission.", &read_partition},
     {"queue",
-     "queue NAME [parent=] [guarantee=CARDS] [limit=] [lend=] [weight=] [priority=] [trust=] "
-     "[order=] "
-     "[model=] [partition=] [budget=MONEY] [when_spent=warn|stop-borrowing|hold-new] "
+     "queue NAME [parent=] [guarantee=CARDS] [limit=CARDS|none] [lend=CARDS|none] [weight=] "
+     "[priority=] [trust=] [order=] [model=] [partition=] [budget=MONEY] "
+     "[when_spent=warn|stop-borrowing|hold-new] "
      "[+ quota model=MODEL|cpu guarantee= ...] [+ class NAME limit=]",
-     "A node of the quota tree.", &read_queue},
-    {"policy", "policy [FIELD=VALUE ...]", "Fields of a policy file; a map is T4:0.5,A30:1.",
+     "A node of the quota tree. Declared again, it keeps what the line does not say.", &read_queue},
+    {"policy", "policy [FIELD=VALUE ...]",
+     "Fields of a policy file, beside those of earlier lines; a map is T4:0.5,A30:1.",
      &read_policy},
     {"node",
      "node NAME model=MODEL gpus=N [cpu=] [memory=] [islands=] [mig=off|dynamic|static] "

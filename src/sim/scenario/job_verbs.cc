@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/nearest.h"
 #include "sim/scenario/verbs.h"
 
 namespace berth::sim {
@@ -155,10 +156,18 @@ JobSpec read_spec(Arguments& arguments) {
   return spec;
 }
 
-// The only queue there is, for jobs that name none.
+// The only queue there is, for jobs that name none; empty where there is no such choice.
 std::string default_queue(const Session& session) {
   const std::vector<std::string> queues = session.state().queue_names();
   return queues.size() == 1 ? queues.front() : "";
+}
+
+void refuse_no_queue(Session& session) {
+  const std::vector<std::string> queues = session.state().queue_names();
+  session.say("refused: queue: is not named, and there " +
+              (queues.empty() ? "is none; 'queue NAME' declares one"
+                              : "are " + std::to_string(queues.size()) +
+                                    suggestion("", std::span<const std::string>(queues))));
 }
 
 Step read_submit(Arguments& arguments) {
@@ -172,6 +181,10 @@ Step read_submit(Arguments& arguments) {
   step.run = [names, spec, request](Session& session) -> Status {
     auto shared = std::make_shared<JobSpec>(spec);
     if (shared->queue.empty()) shared->queue = default_queue(session);
+    if (shared->queue.empty()) {
+      refuse_no_queue(session);
+      return {};
+    }
     for (const Role& role : shared->roles) {
       for (const Container& container : role.containers) {
         for (const std::string& model : container.devices.models) {

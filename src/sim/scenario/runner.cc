@@ -1,6 +1,7 @@
 #include "sim/scenario/runner.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "engine/state/invariants.h"
@@ -48,11 +49,19 @@ Result<std::vector<ReadyBlock>> read_steps(const Script& script) {
 }
 
 // The declarations of a run [from, to) backwards: the last first, but a queue never before its
-// parent.
+// parent, and what is declared again never before what it adds to.
 class Backwards {
  public:
   Backwards(const ReadyBlock& block, std::size_t from, std::size_t to)
-      : block_(block), from_(from), to_(to), done_(block.size(), 0) {}
+      : block_(block), from_(from), to_(to), done_(block.size(), 0), earlier_(block.size()) {
+    std::map<std::pair<StepKind, std::string>, std::size_t> last;
+    for (std::size_t i = from; i < to; ++i) {
+      for (const std::string& name : block[i].step.names) {
+        const auto [at, is_new] = last.try_emplace({block[i].step.kind, name}, i);
+        if (!is_new && at->second != i) earlier_[i].push_back(std::exchange(at->second, i));
+      }
+    }
+  }
 
   std::vector<std::size_t> order() {
     for (std::size_t i = to_; i-- > from_;) visit(i);
@@ -62,10 +71,11 @@ class Backwards {
  private:
   void visit(std::size_t i) {
     if (std::exchange(done_[i], 1) != 0) return;
+    for (const std::size_t e : earlier_[i]) visit(e);
     for (std::size_t p = from_; p < to_; ++p) {
       const Step& candidate = block_[p].step;
-      const bool is_parent =
-          candidate.kind == StepKind::kQueue && candidate.name == block_[i].step.parent;
+      const bool is_parent = candidate.kind == StepKind::kQueue && !candidate.names.empty() &&
+                             candidate.names.front() == block_[i].step.parent;
       if (is_parent) visit(p);
     }
     order_.push_back(i);
@@ -75,6 +85,7 @@ class Backwards {
   std::size_t from_;
   std::size_t to_;
   std::vector<char> done_;
+  std::vector<std::vector<std::size_t>> earlier_;  // declarations of the same names
   std::vector<std::size_t> order_;
 };
 
@@ -157,7 +168,8 @@ Result<std::string> run_idle_cycles(Session& session) {
   for (int i = 1; i <= kIdleCycles; ++i) {
     const Plan plan = session.plan();
     if (!plan.decisions.empty()) {
-      return "idle cycle " + std::to_string(i) + " decides " + decisions_text(session, plan);
+      return "idle cycle " + std::to_string(i) + " decides " + decisions_text(session, plan) +
+             "; a scenario ends when nothing is left to decide (end it with 'cycle')";
     }
     if (auto s = session.run_cycle(); !s) return tl::unexpected(s.error());
   }

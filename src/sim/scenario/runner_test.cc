@@ -50,7 +50,9 @@ TEST(Runner, WorkLeftUndoneIsADecisionOfAnIdleCycle) {
   const auto outcome = run(std::string(kFleet) + "submit a gpus=2\n----\nok\n");
   ASSERT_TRUE(outcome.has_value());
   EXPECT_TRUE(outcome->matches);
-  EXPECT_EQ(outcome->broken, "idle cycle 1 decides place a");
+  EXPECT_EQ(outcome->broken,
+            "idle cycle 1 decides place a; a scenario ends when nothing is left to decide (end it "
+            "with 'cycle')");
 }
 
 TEST(Runner, DeclarationsInReverseKeepParentsFirst) {

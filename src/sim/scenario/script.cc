@@ -77,11 +77,16 @@ Result<Script> parse_script(std::string_view text) {
       block.commands.push_back({static_cast<int>(at) + 1, script.lines[at]});
     }
     if (at == script.lines.size()) {
-      return refuse(ErrorCode::kInvalid, "commands without '----' and a transcript after them",
+      return refuse(ErrorCode::kInvalid,
+                    "the commands from here on end without a line '----'; it is needed after "
+                    "them, and below it the answers that must come ('ok' for none; 'berth "
+                    "scenario run --update' writes them)",
                     static_cast<std::size_t>(block.commands.front().line) - 1);
     }
     if (block.commands.empty()) {
-      return refuse(ErrorCode::kInvalid, "'----' without a command before it", at);
+      return refuse(
+          ErrorCode::kInvalid,
+          "is '----' without a command before it; a block is commands, '----' and the answers", at);
     }
     block.expected_from = ++at;
     block.expected_line = static_cast<int>(at) + 1;
@@ -92,7 +97,7 @@ Result<Script> parse_script(std::string_view text) {
     script.blocks.push_back(std::move(block));
   }
   if (script.blocks.empty()) {
-    return invalid("holds no command; commands, then '----' and the transcript are accepted");
+    return invalid("holds no command; commands, then a line '----' and the answers are accepted");
   }
   return script;
 }

@@ -24,6 +24,7 @@ TEST(Script, RefusesCommandsWithoutATranscript) {
   const auto open = parse_script("cycle\n----\nok\n\ncycle\n");
   ASSERT_FALSE(open.has_value());
   EXPECT_EQ(open.error().line, 5);
+  EXPECT_THAT(open.error().message, HasSubstr("without a line '----'"));
   const auto alone = parse_script("----\nok\n");
   ASSERT_FALSE(alone.has_value());
   EXPECT_EQ(alone.error().line, 1);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "base/nearest.h"
 #include "engine/cycle/explain.h"
 #include "engine/placement/fragmentation.h"
 #include "engine/quota/job_quota.h"
-#include "sim/quota_warnings.h"
 #include "sim/report/format.h"
 #include "sim/scenario/wording.h"
 
@@ -17,10 +17,6 @@ using engine::CardKind;
 using engine::CardState;
 using engine::ClusterState;
 using engine::NodeRecord;
-
-std::string amounts(const Charge& charge) {
-  return cards_amount_text(charge.compute) + ", " + memory_text(charge.memory);
-}
 
 std::string card_text(const ClusterState& state, const CardState& card) {
   const CardKind& kind = state.card_kind(card.kind);
@@ -70,8 +66,8 @@ std::string lease_text(const ClusterState& state, const Lease& lease) {
   if (state.spec_of(job).tasks > 1) text += " task " + std::to_string(lease.placement.task);
   text += " " + place_text(state, {lease.placement}) + " " + std::string(berth::word(lease.state));
   if (lease.placement.grants.empty()) return text;
-  text +=
-      " " + std::string(berth::word(lease.placement.grants.front().mode)) + ": " + amounts(charge);
+  text += " " + std::string(berth::word(lease.placement.grants.front().mode)) + ": " +
+          amounts_text(charge);
   const bool ruled = !is_unruled(state, state.spec_of(job));
   return ruled && lease.ownership == LeaseOwnership::kBorrowed ? text + ", borrowed" : text;
 }
@@ -84,8 +80,6 @@ std::string move_text(const ClusterState& state, const engine::HelpfulMove& move
   return state.find_job(lease.job)->name + " " + place_text(state, {lease.placement}) + " to " +
          place_text(state, {target});
 }
-
-Lines unknown_job(const std::string& name) { return {"no job " + name}; }
 
 // "3g.40gb: 0 now, 1 after moving 1g.10gb@5 to @2"
 std::string repacking_text(const engine::MigGeometry& geometry, const GpuModel& model,
@@ -139,6 +133,13 @@ std::string instances_text(const engine::MigGeometry& geometry, const GpuModel& 
 
 }  // namespace
 
+Lines unknown_job(const ClusterState& state, const std::string& name) {
+  std::vector<std::string> names;
+  for (const engine::JobRecord* job : jobs_by_name(state)) names.push_back(job->name);
+  if (names.empty()) return {"no job " + name + "; no job waits or runs"};
+  return {"no job " + name + suggestion(name, std::span<const std::string>(names))};
+}
+
 Lines show_nodes(const ClusterState& state) {
   Lines lines;
   for (const NodeIndex index : state.nodes_by_name()) {
@@ -170,27 +171,6 @@ Lines show_cards(const ClusterState& state) {
   return lines;
 }
 
-Lines show_queues(const ClusterState& state, TimeMs now) {
-  Lines lines;
-  for (const std::string& name : state.queue_names()) {
-    const engine::QueueRecord& queue = state.queues()[state.find_queue(name).value()];
-    std::map<std::string, Charge> by_model;
-    CpuMilli cpus = 0;
-    for (const engine::FlavourUsage& usage : queue.usage) {
-      const engine::Flavour& flavour = state.quota().flavour(usage.flavour);
-      if (flavour.is_cpu()) cpus += usage.total.compute / kCardMilli;
-      if (usage.total == Charge{} || flavour.is_cpu()) continue;
-      by_model[state.model(flavour.model).gpu->name] += usage.total;
-    }
-    std::string text = name + " charged";
-    for (const auto& [model, charge] : by_model) text += " " + model + " " + amounts(charge);
-    if (cpus > 0) text += " " + cpu_text(cpus) + " CPUs";
-    lines.push_back(by_model.empty() && cpus == 0 ? text + " nothing" : text);
-  }
-  for (const std::string& warning : quota_warnings(state, now)) lines.push_back("warn " + warning);
-  return lines;
-}
-
 Lines show_jobs(const ClusterState& state, const Reasons& reasons) {
   Lines lines;
   for (const engine::JobRecord* job : jobs_by_name(state)) {
@@ -204,13 +184,10 @@ Lines show_jobs(const ClusterState& state, const Reasons& reasons) {
 
 namespace {
 
-// How far off an instant is: as it was said where it is round, else as exactly as anyone wants to
-// know it.
+// How far off an instant is, as exactly as anyone wants to know it.
 std::string about_text(DurationMs duration) {
-  const bool round = duration % kMinuteMs == 0 && (duration < kHourMs || duration % kHourMs == 0);
-  if (round || duration < kMinuteMs) return duration_text(duration);
-  const std::string text = duration_text(static_cast<double>(duration));
-  return duration % kMinuteMs == 0 ? text : "about " + text;
+  if (duration % kMinuteMs == 0 || duration < kMinuteMs) return duration_text(duration);
+  return "about " + duration_text(static_cast<double>(duration));
 }
 
 std::string basis_text(engine::EndBasis basis) {
@@ -234,7 +211,7 @@ Lines show_leases(const ClusterState& state) {
 
 Lines why(const ClusterState& state, const Reasons& reasons, const std::string& name) {
   const engine::JobRecord* job = state.find_job(name);
-  if (job == nullptr) return unknown_job(name);
+  if (job == nullptr) return unknown_job(state, name);
   if (job->phase != JobPhase::kPending) {
     Lines lines = {name + " is " + std::string(berth::word(job->phase)) + " on " +
                    place_text(state, placements_of(state, *job))};
@@ -268,15 +245,15 @@ std::string eta_text(const ClusterState& state, const std::string& job, const en
 
 Lines show_gauge(const ClusterState& state, const std::string& name) {
   const engine::JobRecord* job = state.find_job(name);
-  if (job == nullptr) return unknown_job(name);
+  if (job == nullptr) return unknown_job(state, name);
   const ShapeIndex shape = state.spec_of(*job).shapes.front();
   const engine::FragmentationGauge gauge = engine::gauge_of(state, shape);
-  Lines lines = {"free " + amounts(gauge.free),
-                 "stranded for " + name + ": " + amounts(gauge.stranded)};
+  Lines lines = {"free " + amounts_text(gauge.free),
+                 "stranded for " + name + ": " + amounts_text(gauge.stranded)};
   for (std::size_t c = 0; c < engine::kStrandedCauses; ++c) {
     if (gauge.by_cause[c] == Charge{}) continue;
     lines.push_back("  " + std::string(engine::stranded_word(static_cast<engine::StrandedBy>(c))) +
-                    ": " + amounts(gauge.by_cause[c]));
+                    ": " + amounts_text(gauge.by_cause[c]));
   }
   ClusterState copy = state;
   if (!engine::explain(state, shape).empty()) {

@@ -17,14 +17,22 @@ using Reasons = std::function<Rejections(JobId job)>;
 
 Lines show_nodes(const engine::ClusterState& state);
 Lines show_cards(const engine::ClusterState& state);
-// With what is to be known of quotas, see quota_warnings.h.
+// What each holds beside its quotas, with what is to be known of them: quota_warnings.h.
 Lines show_queues(const engine::ClusterState& state, TimeMs now);
+// Waiting jobs as the next cycle looks at them, if nothing changed in between.
+Lines show_order(const engine::ClusterState& state, TimeMs now);
+Lines show_reservations(const engine::ClusterState& state, TimeMs now);
+// The fields that differ from the product's policy.
+Lines show_policy(const engine::ClusterState& state);
 Lines show_jobs(const engine::ClusterState& state, const Reasons& reasons);
 Lines show_leases(const engine::ClusterState& state);
 
+// That there is none, with the nearest name or the names that there are.
+Lines unknown_job(const engine::ClusterState& state, const std::string& name);
+
 // Why the job waits, the primary reason first.
 Lines why(const engine::ClusterState& state, const Reasons& reasons, const std::string& job);
-// "g could start in 10m, when s2 ends (declared)"
+// "g could start in 10 min, when s2 ends (declared)"
 std::string eta_text(const engine::ClusterState& state, const std::string& job,
                      const engine::Outlook& eta, TimeMs now);
 

@@ -18,7 +18,10 @@ Lines of_state(Session& session) {
   return show(session.state());
 }
 
-Lines queues_of(Session& session) { return show_queues(session.state(), session.now()); }
+template <Lines (*show)(const engine::ClusterState& state, TimeMs now)>
+Lines of_moment(Session& session) {
+  return show(session.state(), session.now());
+}
 
 Lines jobs_of(Session& session) { return show_jobs(session.state(), reasons_of(session)); }
 
@@ -26,11 +29,14 @@ struct Table {
   std::string_view name;
   Lines (*show)(Session& session);
 };
-constexpr std::array<Table, 5> kTables = {{{"nodes", &of_state<&show_nodes>},
+constexpr std::array<Table, 8> kTables = {{{"nodes", &of_state<&show_nodes>},
                                            {"cards", &of_state<&show_cards>},
-                                           {"queues", &queues_of},
+                                           {"queues", &of_moment<&show_queues>},
                                            {"jobs", &jobs_of},
-                                           {"leases", &of_state<&show_leases>}}};
+                                           {"leases", &of_state<&show_leases>},
+                                           {"order", &of_moment<&show_order>},
+                                           {"reservations", &of_moment<&show_reservations>},
+                                           {"policy", &of_state<&show_policy>}}};
 
 template <typename Ask>
 Step asking(Ask ask) {
@@ -51,7 +57,7 @@ Step read_eta(Arguments& arguments) {
   const std::string name = arguments.positional("a job");
   return asking([name](Session& session) -> Lines {
     const engine::JobRecord* job = session.state().find_job(name);
-    if (job == nullptr) return {"no job " + name};
+    if (job == nullptr) return unknown_job(session.state(), name);
     if (job->phase != JobPhase::kPending) return {name + " does not wait"};
     return {eta_text(session.state(), name, session.eta(job->id), session.now())};
   });
@@ -61,7 +67,7 @@ Step read_fix(Arguments& arguments) {
   const std::string name = arguments.positional("a job");
   return asking([name](const Session& session) -> Lines {
     const engine::JobRecord* job = session.state().find_job(name);
-    if (job == nullptr) return {"no job " + name};
+    if (job == nullptr) return unknown_job(session.state(), name);
     Lines lines;
     for (const engine::Fix& fix : session.fixes(job->id)) {
       lines.push_back(name + " would start now: " + fix.text);
@@ -105,7 +111,8 @@ constexpr Verb kVerbs[] = {
     {"eta", "eta JOB", "When it could start if nothing else came.", &read_eta},
     {"fix", "fix JOB", "The single changes that would let it start now, each tried on a copy.",
      &read_fix},
-    {"show", "show nodes|cards|queues|jobs|leases|gauge JOB|mig NODE:CARD",
+    {"show",
+     "show nodes|cards|queues|jobs|leases|order|reservations|policy|gauge JOB|mig NODE:CARD",
      "The state, a fragmentation gauge, or what a MIG card can make.", &read_show},
 };
 

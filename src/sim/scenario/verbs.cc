@@ -1,5 +1,6 @@
 #include "sim/scenario/verbs.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/nearest.h"
@@ -7,39 +8,43 @@
 namespace berth::sim {
 namespace {
 
-const Verb* find_verb(std::string_view name) {
-  for (const std::span<const Verb> part :
-       {fleet_verbs(), job_verbs(), work_verbs(), show_verbs()}) {
-    for (const Verb& verb : part) {
-      if (verb.name == name) return &verb;
-    }
-  }
-  return nullptr;
+const Verb* find_verb(std::span<const Verb> verbs, std::string_view name) {
+  const auto found =
+      std::find_if(verbs.begin(), verbs.end(), [&](const Verb& verb) { return verb.name == name; });
+  return found == verbs.end() ? nullptr : &*found;
 }
 
-std::vector<std::string_view> verb_names() {
+std::vector<std::string_view> names_of(std::span<const Verb> verbs) {
   std::vector<std::string_view> names;
-  for (const std::span<const Verb> part :
-       {fleet_verbs(), job_verbs(), work_verbs(), show_verbs()}) {
-    for (const Verb& verb : part) names.push_back(verb.name);
-  }
+  for (const Verb& verb : verbs) names.push_back(verb.name);
   return names;
 }
 
 }  // namespace
 
+std::vector<Verb> all_verbs() {
+  std::vector<Verb> all;
+  for (const std::span<const Verb> part :
+       {fleet_verbs(), job_verbs(), work_verbs(), show_verbs()}) {
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  return all;
+}
+
 Result<Step> parse_step(std::string_view line) {
   auto arguments = Arguments::split(line);
   if (!arguments) return tl::unexpected(arguments.error());
-  const Verb* verb = find_verb(arguments->verb());
+  static const std::vector<Verb> kVerbs = all_verbs();
+  const Verb* verb = find_verb(kVerbs, arguments->verb());
   if (verb == nullptr) {
     return invalid("'" + arguments->verb() + "' is not a command" +
-                   suggestion(arguments->verb(), verb_names()));
+                   suggestion(arguments->verb(), names_of(kVerbs)) +
+                   " (all: berth scenario verbs)");
   }
   Step step = verb->read(*arguments);
   if (auto s = arguments->finish(); !s) {
     Error error = s.error();
-    error.message += " (" + std::string(verb->usage) + ")";
+    error.message += " (see 'berth scenario verbs " + std::string(verb->name) + "')";
     return tl::unexpected(std::move(error));
   }
   return step;

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/scenario/arguments.h"
 #include "sim/scenario/session.h"
@@ -17,8 +18,8 @@ enum class StepKind : std::uint8_t { kNode, kQueue, kOther };
 
 struct Step {
   StepKind kind = StepKind::kOther;
-  std::string name;    // of a declared queue
-  std::string parent;  // of a declared queue
+  std::vector<std::string> names;  // of what is declared
+  std::string parent;              // of a declared queue
   std::function<Status(Session&)> run;
 };
 
@@ -34,6 +35,9 @@ std::span<const Verb> fleet_verbs();
 std::span<const Verb> job_verbs();
 std::span<const Verb> work_verbs();
 std::span<const Verb> show_verbs();
+
+// The whole table.
+std::vector<Verb> all_verbs();
 
 // Refuses unknown verbs, words and values.
 Result<Step> parse_step(std::string_view line);

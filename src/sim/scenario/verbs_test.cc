@@ -27,6 +27,18 @@ TEST(Verbs, NameTheNearestRightWord) {
   EXPECT_THAT(refusal("policy reluctanze=2"), HasSubstr("reluctance"));
 }
 
+TEST(Verbs, SayWhatIsWrongInOneLineAndWhereTheUsageIs) {
+  EXPECT_EQ(refusal("queue a lmit=3"),
+            "'lmit' is not an option of queue; did you mean 'limit'? (see 'berth scenario verbs "
+            "queue')");
+  EXPECT_THAT(refusal("queue a limit=-3"),
+              HasSubstr("limit: is '-3'; from 0 to 1000000 cards is accepted"));
+  EXPECT_THAT(refusal("queue a model=A30"), HasSubstr("model: names a quota without an amount"));
+  EXPECT_THAT(refusal("queue a + class training"), HasSubstr("limit: is missing"));
+  EXPECT_THAT(refusal("submit j queue="), HasSubstr("queue: is empty; a value is needed"));
+  EXPECT_EQ(refusal("queue a limit=none lend=none"), "accepted");
+}
+
 TEST(Verbs, RefuseNumbersThatMeanNothing) {
   const char* const kLines[] = {"submit a gpus=-1",
                                 "submit a gpus=1.5",

@@ -4,7 +4,6 @@
 #include <map>
 #include <tuple>
 
-#include "codec/quantity.h"
 #include "model/rejection.h"
 
 namespace berth::sim {
@@ -106,8 +105,24 @@ std::string memory_text(MemoryEighths eighths) {
   return decimal_text(eighths, kEighthsPerMib, 3) + " MiB";
 }
 
+std::string amounts_text(const Charge& charge) {
+  return cards_amount_text(charge.compute) + ", " + memory_text(charge.memory);
+}
+
 std::string duration_text(DurationMs duration) {
-  return codec::duration_document(duration).as_string();
+  if (duration < 0) return "-" + duration_text(-duration);
+  constexpr std::pair<DurationMs, const char*> kUnits[] = {
+      {24 * kHourMs, " d"}, {kHourMs, " h"}, {kMinuteMs, " min"}, {kSecondMs, " s"}, {1, " ms"}};
+  std::string text;
+  for (const auto& [unit, name] : kUnits) {
+    if (unit == 24 * kHourMs && duration < 2 * unit) continue;  // "36 h", as in the reports
+    const DurationMs count = duration / unit;
+    duration %= unit;
+    if (count == 0) continue;
+    const bool padded = !text.empty() && count < 10 && unit > 1;
+    append(text, (padded ? "0" : "") + grouped(count) + name);
+  }
+  return text.empty() ? "0 s" : text;
 }
 
 std::string cpu_text(CpuMilli milli) { return decimal_text(milli, 1000, 3); }

@@ -1,4 +1,4 @@
-// How transcripts write places, amounts and times: "n1:[0-3]", "n1:0/1g.10gb@4", "25 %", "10m".
+// How transcripts write places, amounts and times: "n1:[0-3]", "n1:0/1g.10gb@4", "25 %", "10 min".
 #pragma once
 
 #include <string>
@@ -19,7 +19,8 @@ std::string cards_text(const std::string& node, const std::vector<std::int64_t>&
 std::string percent_text(CardUnits units);       // of one card: "12.5 %"
 std::string cards_amount_text(CardUnits units);  // "0.9 cards"
 std::string memory_text(MemoryEighths eighths);  // "76,000 MiB", eighths as "1.125"
-std::string duration_text(DurationMs duration);  // "10m"
+std::string amounts_text(const Charge& charge);  // "0.5 cards, 40,540 MiB"
+std::string duration_text(DurationMs duration);  // "1 h 05 min", exact
 std::string cpu_text(CpuMilli milli);            // "1.5"
 
 }  // namespace berth::sim
