@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/commands.h"
@@ -184,6 +185,49 @@ TEST(Program, JobsOfAQueueThatTheFleetLacksAreRefused) {
   const Answer skipped = answer({"sim", "run", traced.c_str(), "--skip-bad-rows"});
   EXPECT_EQ(skipped.code, kDone);
   EXPECT_NE(skipped.err.find("skipped 1 bad rows"), std::string::npos) << skipped.err;
+}
+
+std::string waiting_scenario(const Files& files) {
+  return files.write("wait.scn",
+                     "queue lab limit=3\nnode n1 model=A30 gpus=4\n"
+                     "submit day queue=lab gpus=2 run_time=130m\ncycle\nadvance 10m\n"
+                     "submit next queue=lab gpus=2\nsubmit mine queue=lab gpus=1\nhold mine\n"
+                     "cycle\n----\n");
+}
+
+TEST(Why, ListsWhoWaitsAndAnswersAnUnknownNameWithTheNearest) {
+  const Files files("berth_why_test");
+  const std::string scenario = waiting_scenario(files);
+  EXPECT_EQ(answer({"why", "--scn", scenario.c_str()}).out,
+            "2 waiting, 1 with a place\n"
+            "  next  waits 0 s: asks 2 cards, limit: 1 left of 3 cards (queue lab, A30)\n"
+            "  mine  waits 0 s: held by its owner\n");
+  const Answer unknown = answer({"why", "nxt", "--scn", scenario.c_str()});
+  EXPECT_EQ(unknown.code, kUsage);
+  EXPECT_EQ(unknown.err,
+            "berth: JOB: 'nxt' is not a job that waits or runs there; did you mean 'next'?\n");
+}
+
+TEST(Why, AnswersProgramsInFields) {
+  const Files files("berth_why_json_test");
+  const std::string scenario = waiting_scenario(files);
+  const auto json = nlohmann::json::parse(
+      answer({"why", "next", "--scn", scenario.c_str(), "--output", "json"}).out);
+  EXPECT_EQ(json.at("phase"), "pending");
+  EXPECT_EQ(json.at("primary_reason").at("rule"), "quota");
+  EXPECT_EQ(json.at("primary_reason").at("numbers").at("limit_milli"), 3000);
+  EXPECT_TRUE(json.at("other_reasons").is_array());
+  EXPECT_EQ(json.at("eta").at("in_ms"), 2 * 3'600'000);
+  EXPECT_EQ(json.at("eta").at("after_job"), "day");
+  EXPECT_EQ(json.at("eta").at("basis"), "declared");
+  const auto& fix = json.at("fixes").at(0);
+  EXPECT_EQ(fix.at("text"), "give queue lab 1 card more (limit 4 cards)");
+  EXPECT_EQ(fix.at("commands").at(0).at("do"), "declare-queue");
+  EXPECT_EQ(fix.at("commands").at(0).at("queue").at("quotas").at(0).at("limit"), 4);
+  const auto list =
+      nlohmann::json::parse(answer({"why", "--scn", scenario.c_str(), "--output", "json"}).out);
+  EXPECT_EQ(list.at("with_a_place"), 1);
+  EXPECT_EQ(list.at("waiting").at(1).at("primary_reason").at("rule"), "held-by-user");
 }
 
 TEST(Program, AScenarioSaysWhereItsLanguageIs) {

@@ -1,0 +1,233 @@
+#include "cli/why_answer.h"
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "codec/fleet_codec.h"
+#include "codec/job_codec.h"
+#include "codec/writer.h"
+#include "sim/scenario/show.h"
+#include "sim/scenario/wording.h"
+
+namespace berth::cli {
+namespace {
+
+using codec::Document;
+
+Document text(std::string_view value) { return Document::string(std::string(value)); }
+
+Document text_or_null(const std::string& value) {
+  return value.empty() ? Document() : Document::string(value);
+}
+
+Document map_of(std::vector<codec::Member> members) {
+  Document map = Document::map();
+  for (codec::Member& member : members) map.add(std::move(member));
+  return map;
+}
+
+codec::Member field(std::string key, Document value) {
+  return {std::move(key), std::move(value), {}};
+}
+
+struct Answer {
+  const engine::JobRecord& job;
+  std::string queue;
+  Rejections reasons;  // the primary one first
+  engine::Outlook eta;
+  std::string eta_text;
+  std::string eta_after;  // name of the job whose end lets it start; may be empty
+  std::vector<engine::Fix> fixes;
+
+  bool waits() const { return job.phase == JobPhase::kPending; }
+};
+
+Answer collect(const AskedPlace& place, const engine::JobRecord& job) {
+  Answer answer{job, place.state.spec_of(job).spec->queue, place.why(job.id), {}, {}, {}, {}};
+  if (!answer.waits()) return answer;
+  answer.eta = place.eta(job.id);
+  answer.eta_text = sim::eta_text(place.state, job.name, answer.eta, place.now);
+  const engine::JobRecord* last = place.state.find_job(answer.eta.last);
+  if (last != nullptr) answer.eta_after = last->name;
+  answer.fixes = place.fixes(job.id);
+  return answer;
+}
+
+void print(const Answer& answer, Console& console) {
+  console.out() << answer.job.name << " is " << word(answer.job.phase) << "\n";
+  for (std::size_t i = 0; i < answer.reasons.size(); ++i) {
+    console.out() << (i == 0 ? "  because: " : "  also:    ") << answer.reasons[i].to_text()
+                  << "\n";
+  }
+  if (!answer.waits()) return;
+  console.out() << "  eta:     " << answer.eta_text << "\n";
+  for (const engine::Fix& fix : answer.fixes) console.out() << "  fix:     " << fix.text << "\n";
+  if (answer.fixes.empty()) console.out() << "  fix:     no single change lets it start now\n";
+}
+
+Document reason_document(const Rejection& reason) {
+  Document numbers = Document::map();
+  for (const Number& number : reason.numbers) {
+    numbers.add(number.name, Document::integer(number.value));
+  }
+  return map_of({field("rule", text(word(reason.rule))), field("place", text_or_null(reason.place)),
+                 field("numbers", std::move(numbers)), field("text", text(reason.to_text()))});
+}
+
+std::string_view basis_word(engine::EndBasis basis) {
+  if (basis == engine::EndBasis::kDeclared) return "declared";
+  return basis == engine::EndBasis::kLearned ? "learned" : "unknown";
+}
+
+Document eta_document(const Answer& answer, TimeMs now) {
+  const engine::Outlook& eta = answer.eta;
+  const bool starts = !eta.is_held && eta.at != kNever;
+  const bool known = starts && eta.basis != engine::EndBasis::kUnknown;
+  return map_of({field("text", text(answer.eta_text)),
+                 field("in_ms", known ? Document::integer(std::max<DurationMs>(0, eta.at - now))
+                                      : Document()),
+                 field("starts_by_waiting", Document::boolean(starts)),
+                 field("at_earliest", Document::boolean(eta.at_earliest)),
+                 field("after_job", text_or_null(answer.eta_after)),
+                 field("basis", starts ? text(basis_word(eta.basis)) : Document()),
+                 field("jobs_before", Document::integer(eta.before)),
+                 field("held_by_owner", Document::boolean(eta.is_held))});
+}
+
+// A command of a fix, as what is to be done and with what.
+struct CommandDocument {
+  Document operator()(const UnholdJob& c) const { return on_job("release", c.name); }
+  Document operator()(const CancelJob& c) const { return on_job("cancel", c.name); }
+  Document operator()(const SubmitJob& c) const {
+    Document map = on_job("submit", c.name);
+    map.add("spec", codec::to_document(*c.spec));
+    return map;
+  }
+  Document operator()(const ResizeJob& c) const {
+    Document map = on_job("resize", c.name);
+    map.add("role", text(c.role));
+    map.add("tasks", Document::integer(c.count));
+    return map;
+  }
+  Document operator()(const DeclareQueue& c) const {
+    return map_of(
+        {field("do", text("declare-queue")), field("queue", codec::to_document(c.queue))});
+  }
+  template <typename Other>
+  Document operator()(const Other& /*command*/) const {
+    return map_of({field("do", text("other"))});
+  }
+
+  static Document on_job(std::string_view what, const std::string& job) {
+    return map_of({field("do", text(what)), field("job", text(job))});
+  }
+};
+
+Document fix_document(const engine::Fix& fix) {
+  Document commands = Document::list();
+  for (const Command& command : fix.commands) {
+    commands.append(std::visit(CommandDocument{}, command.body));
+  }
+  return map_of({field("text", text(fix.text)), field("commands", std::move(commands))});
+}
+
+Document answer_document(const Answer& answer, TimeMs now) {
+  Document others = Document::list();
+  for (std::size_t i = 1; i < answer.reasons.size(); ++i) {
+    others.append(reason_document(answer.reasons[i]));
+  }
+  Document fixes = Document::list();
+  for (const engine::Fix& fix : answer.fixes) fixes.append(fix_document(fix));
+  const bool told = !answer.reasons.empty();
+  return map_of(
+      {field("job", text(answer.job.name)), field("queue", text(answer.queue)),
+       field("phase", text(word(answer.job.phase))),
+       field("primary_reason", told ? reason_document(answer.reasons.front()) : Document()),
+       field("other_reasons", std::move(others)),
+       field("eta", answer.waits() ? eta_document(answer, now) : Document()),
+       field("fixes", std::move(fixes))});
+}
+
+std::vector<std::string> job_names(const engine::ClusterState& state) {
+  std::vector<std::string> names;
+  for (const JobId id : state.jobs().sorted_ids()) names.push_back(state.find_job(id)->name);
+  return names;
+}
+
+struct Waiting {
+  const engine::JobRecord& job;
+  DurationMs waits_ms = 0;
+  Rejections reasons;
+
+  std::string reason_text() const {
+    return reasons.empty() ? "fits now, the next cycle decides" : reasons.front().to_text();
+  }
+};
+
+std::vector<Waiting> waiting_jobs(const AskedPlace& place) {
+  std::vector<Waiting> jobs;
+  for (const JobId id : place.state.pending().sorted_ids()) {
+    const engine::JobRecord& job = *place.state.find_job(id);
+    jobs.push_back({job, place.now - job.submitted_at, place.why(id)});
+  }
+  return jobs;
+}
+
+void print(const std::vector<Waiting>& jobs, std::size_t others, Console& console) {
+  console.out() << (jobs.empty() ? "no job waits" : std::to_string(jobs.size()) + " waiting")
+                << ", " << others << " with a place\n";
+  std::size_t width = 0;
+  for (const Waiting& waiting : jobs) width = std::max(width, waiting.job.name.size());
+  for (const Waiting& waiting : jobs) {
+    console.out() << "  " << waiting.job.name
+                  << std::string(width - waiting.job.name.size() + 2, ' ') << "waits "
+                  << sim::duration_text(waiting.waits_ms) << ": " << waiting.reason_text() << "\n";
+  }
+}
+
+Document list_document(const AskedPlace& place, const std::vector<Waiting>& jobs) {
+  Document list = Document::list();
+  for (const Waiting& waiting : jobs) {
+    const bool told = !waiting.reasons.empty();
+    list.append(map_of(
+        {field("job", text(waiting.job.name)),
+         field("queue", text(place.state.spec_of(waiting.job).spec->queue)),
+         field("waits_ms", Document::integer(waiting.waits_ms)),
+         field("primary_reason", told ? reason_document(waiting.reasons.front()) : Document())}));
+  }
+  const auto others = static_cast<std::int64_t>(place.state.jobs().size() - jobs.size());
+  return map_of(
+      {field("waiting", std::move(list)), field("with_a_place", Document::integer(others))});
+}
+
+}  // namespace
+
+Status answer_why(const AskedPlace& place, const std::string& name, AnswerFormat format,
+                  Console& console) {
+  const engine::JobRecord* job = place.state.find_job(name);
+  if (job == nullptr) {
+    const std::vector<std::string> names = job_names(place.state);
+    return fail(ErrorCode::kNotFound,
+                "'" + name + "' is not a job that waits or runs there" +
+                    suggestion(name, std::span<const std::string>(names)),
+                "JOB");
+  }
+  const Answer answer = collect(place, *job);
+  if (format == AnswerFormat::kJson) {
+    console.out() << codec::write_json(answer_document(answer, place.now));
+  } else {
+    print(answer, console);
+  }
+  return {};
+}
+
+void list_waiting(const AskedPlace& place, AnswerFormat format, Console& console) {
+  const std::vector<Waiting> jobs = waiting_jobs(place);
+  if (format == AnswerFormat::kJson) {
+    console.out() << codec::write_json(list_document(place, jobs));
+  } else {
+    print(jobs, place.state.jobs().size() - jobs.size(), console);
+  }
+}
+
+}  // namespace berth::cli
