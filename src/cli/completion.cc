@@ -1,7 +1,14 @@
-// `berth completion bash|zsh|fish`: made from the same declarations as the parser.
+// `berth completion bash|zsh|fish`: made from the same declarations as the parser. Files are
+// offered only where a file can stand; names of policies, mixes and GPU models are those of the
+// data folder at the time.
+#include <algorithm>
+#include <filesystem>
 #include <functional>
 
 #include "cli/commands.h"
+#include "cli/environment.h"
+#include "codec/file.h"
+#include "codec/gpu_model_codec.h"
 
 namespace berth::cli {
 namespace {
@@ -22,13 +29,59 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+// "FILE", "NAME|FILE", "FILE.html", "PATH": what is written for the value says it.
+bool takes_files(const std::string& placeholder) {
+  return placeholder.find("FILE") != std::string::npos ||
+         placeholder.find("PATH") != std::string::npos ||
+         placeholder.find("FOLDER") != std::string::npos;
+}
+
+bool takes_files(const CommandSpec& command) {
+  return std::any_of(command.arguments.begin(), command.arguments.end(),
+                     [](const ArgumentSpec& argument) { return takes_files(argument.name); });
+}
+
+// Names of the objects in a folder of the data; none where there is no data.
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  const auto places = find_places();
+  if (!places) return names;
+  const auto files = codec::list_files(places->data + "/" + folder, ".yaml");
+  if (!files) return names;
+  for (const std::string& file : *files) {
+    names.push_back(std::filesystem::path(file).stem().string());
+  }
+  return names;
+}
+
+std::vector<std::string> gpu_names() {
+  std::vector<std::string> names;
+  const auto places = find_places();
+  if (!places) return names;
+  const auto catalog = codec::load_gpu_catalog(places->data + "/gpus");
+  if (!catalog) return names;
+  for (const GpuModel& model : *catalog) names.push_back(model.name);
+  return names;
+}
+
+std::vector<std::string> values_of(const OptionSpec& option) {
+  if (!option.choices.empty()) return option.choices;
+  if (option.name == "--policy" || option.name == "--policies") return names_in("policies");
+  return option.name == "--mix" ? names_in("mixes") : std::vector<std::string>{};
+}
+
+std::vector<std::string> values_of(const std::string& path, const ArgumentSpec& argument) {
+  return path == "gpus" && argument.choices.empty() ? gpu_names() : argument.choices;
+}
+
 // What may follow: subcommands, options and the choices of arguments.
-std::vector<std::string> words_after(const CommandSpec& command) {
+std::vector<std::string> words_after(const CommandSpec& command, const std::string& path) {
   std::vector<std::string> words;
   for (const CommandSpec& child : command.subcommands) words.push_back(child.name);
   for (const OptionSpec& option : command.options) words.push_back(option.name);
   for (const ArgumentSpec& argument : command.arguments) {
-    words.insert(words.end(), argument.choices.begin(), argument.choices.end());
+    const std::vector<std::string> values = values_of(path, argument);
+    words.insert(words.end(), values.begin(), values.end());
   }
   words.emplace_back("--help");
   return words;
@@ -52,16 +105,18 @@ std::string bash(const CommandSpec& program) {
   std::string value_cases;
   walk(program, "", [&](const CommandSpec& command, const std::string& path) {
     words_cases += "    " + single_quoted(path) +
-                   ") words=" + single_quoted(joined(words_after(command))) + " ;;\n";
+                   ") words=" + single_quoted(joined(words_after(command, path))) +
+                   (takes_files(command) ? " files=yes" : "") + " ;;\n";
     for (const OptionSpec& option : command.options) {
-      if (option.choices.empty()) continue;
+      if (option.value.empty()) continue;
       value_cases += "    " + single_quoted(path + " " + option.name) +
-                     ") values=" + single_quoted(joined(option.choices)) + " ;;\n";
+                     ") is_value=yes words=" + single_quoted(joined(values_of(option))) +
+                     (takes_files(option.value) ? " files=yes" : "") + " ;;\n";
     }
   });
   return "# bash completion of " + program.name + "\n_" + program.name + R"(() {
   local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
-  local path='' word words='' values='' i
+  local path='' word words='' files='' is_value='' i
   for ((i = 1; i < COMP_CWORD; ++i)); do
     word="${COMP_WORDS[i]}"
     [[ $word == -* ]] && break
@@ -72,15 +127,11 @@ std::string bash(const CommandSpec& program) {
   case "$path $previous" in
 )" + value_cases +
          R"(  esac
-  if [[ -n $values ]]; then
-    COMPREPLY=($(compgen -W "$values" -- "$current"))
-    return
-  fi
-  case "$path" in
+  [[ -n $is_value ]] || case "$path" in
 )" + words_cases +
          R"(  esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- "$current"))
+  [[ -z $files || $current == -* ]] || COMPREPLY+=($(compgen -f -- "$current"))
 }
 )";
 }
@@ -126,13 +177,16 @@ std::string fish_script(const CommandSpec& program) {
     }
     for (const OptionSpec& option : command.options) {
       text += start + " -l " + option.name.substr(2) + " -d " + single_quoted(option.text);
-      if (!option.value.empty()) text += " -r";
-      if (!option.choices.empty()) text += " -f -a " + single_quoted(joined(option.choices));
+      if (!option.value.empty()) text += takes_files(option.value) ? " -r -F" : " -r -f";
+      const std::vector<std::string> values = values_of(option);
+      if (!values.empty()) text += " -a " + single_quoted(joined(values));
       text += "\n";
     }
+    if (!takes_files(command)) text += start + " -f\n";
     for (const ArgumentSpec& argument : command.arguments) {
-      if (argument.choices.empty()) continue;
-      text += start + " -f -a " + single_quoted(joined(argument.choices)) + "\n";
+      const std::vector<std::string> values = values_of(path, argument);
+      if (values.empty()) continue;
+      text += start + " -f -a " + single_quoted(joined(values)) + "\n";
     }
   });
   return text;

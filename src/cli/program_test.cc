@@ -299,5 +299,25 @@ TEST(Completion, OffersEveryCommandAndOption) {
   }
 }
 
+TEST(Completion, OffersFilesOnlyWhereAFileCanStand) {
+  const std::string script = answer({"completion", "bash"}).out;
+  for (const char* line : {"'why --scn') is_value=yes words='' files=yes ;;\n",
+                           "'why --until') is_value=yes words='' ;;\n",
+                           "'why') words='--scn --sim --seed --until --output --help' ;;\n",
+                           "'scenario run') words='--update --help' files=yes ;;\n",
+                           "'sim run --output') is_value=yes words='table json csv' ;;\n"}) {
+    EXPECT_NE(script.find(line), std::string::npos) << line;
+  }
+  const std::size_t policies = script.find("'sim compare --policies') is_value=yes words='");
+  ASSERT_NE(policies, std::string::npos);
+  const std::string names = script.substr(policies, script.find('\n', policies) - policies);
+  EXPECT_NE(names.find(" bestfit "), std::string::npos) << names;
+  EXPECT_EQ(names.find("files=yes"), std::string::npos) << names;
+  EXPECT_NE(script.find("H100-SXM5-80GB"), std::string::npos);
+  const std::string fish = answer({"completion", "fish"}).out;
+  EXPECT_NE(fish.find("-l scn -d 'Scenario that is played up to its end' -r -F\n"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace berth::cli
