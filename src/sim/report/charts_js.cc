@@ -107,15 +107,10 @@ function pointAt(run, ms) {
   return low - 1;
 }
 const spanNote = run => run && run.span ? 'mean of ' + shortDuration(run.span) : '';
-// Values above `top` leave a gap.
+// Values above `top` run along it.
 function path(run, values, sx, sy, top = Infinity) {
-  let d = '', pen = 'M';
-  values.forEach((v, i) => {
-    if (v > top) { pen = 'M'; return; }
-    d += pen + sx(run.at[i]).toFixed(1) + ' ' + sy(v).toFixed(1);
-    pen = 'L';
-  });
-  return d;
+  return values.map((v, i) => (i ? 'L' : 'M') + sx(run.at[i]).toFixed(1) + ' ' +
+    sy(Math.min(v, top)).toFixed(1)).join('');
 }
 
 function timeAxis() {
@@ -194,23 +189,24 @@ function modelCharts(grid) {
   });
 }
 
-// What each queue holds, a line per run; dotted: what it is guaranteed.
+// What each queue holds, a line per run; dotted: what it is guaranteed. All have one scale, or their
+// heights could not be compared.
 function queueCharts(grid) {
+  const ceiling = Math.max(1, ...runs[0].queues.map(queue => queue[1]),
+    ...runs.flatMap(run => run.held.map(most)));
   runs[0].queues.forEach(([name, guarantee], q) => {
     const panel = node('figure', { class: 'panel' }, grid), caption = node('figcaption', {}, panel);
     node('b', { text: name }, caption);
     node('span', { text: plain(guarantee, guarantee % 1 ? 1 : 0) + ' cards guaranteed' }, caption);
     const place = node('div', { class: 'plot' }, panel), series = [];
-    let ceiling = guarantee;
     runs.forEach((run, index) => {
       const own = run.queues.findIndex(queue => queue[0] === name);
       if (own < 0) return;
-      ceiling = Math.max(ceiling, most(run.held[own]));
       series.push({ run, index, values: run.held[own],
         text: (v, i) => plain(v, 1) + ' of ' + plain(run.fair[own][i], 1) + ' fair' });
     });
     lineChart(place, { title: name + ': cards held over time', height: 132, xLabel: '',
-      top: niceTicks(Math.max(ceiling, 1), 3), yText: v => plain(v, 0), text: v => plain(v, 1),
+      top: niceTicks(ceiling, 3), yText: v => plain(v, 0), text: v => plain(v, 1),
       level: guarantee }, series);
   });
 }
@@ -259,7 +255,8 @@ function stackChart(place, run, ticks, free) {
     at(ms) {
       const i = pointAt(run, ms);
       if (i < 0) return null;
-      const rows = data.causes.map((cause, c) => ({ mark: 'c' + c, label: cause, value: text(layers[c][i]) }));
+      const rows = data.causes.map((cause, c) => ({ mark: 'c' + c, label: cause, value: text(layers[c][i]) }))
+        .filter((row, c) => most(layers[c]));
       rows.reverse();
       rows.push({ label: 'all causes', value: text(total[i]) }, { label: 'everything free', value: text(free[i]) });
       return { x: run.at[i], title: clock(run.at[i]), note: spanNote(run), rows };

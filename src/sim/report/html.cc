@@ -91,11 +91,18 @@ std::string holds_html(std::span<const RunResult> runs) {
   return html.empty() ? html : "<div class=\"grid two\">" + html + "</div>\n";
 }
 
+// A chart per model; with one model it would say the same again.
+std::string models_plot_html(std::span<const RunResult> runs) {
+  const bool several = std::any_of(
+      runs.begin(), runs.end(), [](const RunResult& run) { return run.fleet.models.size() > 1; });
+  return several ? "<div class=\"grid three\" data-plot=\"models\"></div>\n" : "";
+}
+
 std::string over_time_html(std::span<const RunResult> runs) {
   return section_start("Allocation over time",
                        "How much of the fleet is leased. A share of a card counts as that share.") +
-         plot_html("allocated", "Cards allocated", "% of all cards") +
-         "<div class=\"grid three\" data-plot=\"models\"></div>\n</section>\n" +
+         plot_html("allocated", "Cards allocated", "% of all cards") + models_plot_html(runs) +
+         "</section>\n" +
          section_start("Waiting over time",
                        "What waits for a place: cards asked for by jobs that have not started.") +
          "<div class=\"grid two\">" + plot_html("waiting", "Cards waited for", "cards") +
@@ -107,8 +114,10 @@ std::string fragmentation_html(std::span<const RunResult> runs) {
   std::string html = section_start(
       "Free, but of no use",
       "Capacity that is free and yet cannot serve what is typically asked for, by the reason why. "
-      "The dotted line is everything that is free, where the scale reaches it.");
-  html += causes_legend_html();
+      "The dotted line is everything that is free; where that is beyond the scale it runs along "
+      "the "
+      "upper edge.");
+  html += causes_legend_html(runs);
   html += "<div class=\"grid two\" data-plot=\"causes\"></div>\n";
   return html + "<div class=\"panel\">" + causes_html(runs) + "</div>\n</section>\n";
 }
@@ -127,10 +136,11 @@ bool any_queues(std::span<const RunResult> runs) { return !runs.front().queues.e
 
 std::string queues_html(std::span<const RunResult> runs) {
   if (!any_queues(runs)) return {};
-  return section_start("What queues hold",
-                       "Cards held by each queue and all below it; the dotted line is its "
-                       "guarantee. A fair share is what guarantees, weights and the demand of the "
-                       "moment entitle it to, all cards counted alike.") +
+  return section_start(
+             "What queues hold",
+             "Cards held by each queue and all below it; the dotted line is its "
+             "guarantee. A fair share is what guarantees, weights and the demand of the "
+             "moment entitle it to, all cards counted alike. The charts share one scale.") +
          "<div class=\"grid three\" data-plot=\"queues\"></div>\n<div class=\"panel\">" +
          queue_shares_html(runs) + "</div>\n</section>\n";
 }

@@ -86,9 +86,11 @@ const BarColumn kGroupColumns[] = {
      [](const JobGroup& group) { return static_cast<double>(group.wait.p99_ms); }},
 };
 
-std::string bar_html(std::size_t run, double value, double most, const std::string& text) {
+// `kind` are more classes of the bar, each after a blank.
+std::string bar_html(std::size_t run, double value, double most, const std::string& text,
+                     const std::string& kind = {}) {
   const double percent = most > 0 ? 100 * std::clamp(value / most, 0.0, 1.0) : 0;
-  return "<div class=\"bar " + run_class(run) +
+  return "<div class=\"bar " + run_class(run) + kind +
          "\"><span class=\"track\"><span style=\"width:" + plain_number(percent, 2) +
          "%\"></span></span><span class=\"value\">" + html_text(text) + "</span></div>";
 }
@@ -104,11 +106,12 @@ const Item* find_named(const std::vector<Item>& items, const std::string& name) 
   return found == items.end() ? nullptr : &*found;
 }
 
-// Names of the groups of all runs in the order of first appearance.
+// Names of the groups of all runs in the order of first appearance, without those of no job.
 std::vector<std::string> group_names(std::span<const RunResult> runs, JobGroups groups) {
   std::vector<std::string> names;
   for (const RunResult& run : runs) {
     for (const JobGroup& group : run.*groups) {
+      if (group.jobs.submitted == 0 && group.gpu_hours == 0) continue;
       if (std::find(names.begin(), names.end(), group.name) == names.end()) {
         names.push_back(group.name);
       }
@@ -317,9 +320,21 @@ std::string gang_spreads_html(std::span<const RunResult> runs) {
                     body);
 }
 
-std::string causes_legend_html() {
+namespace {
+
+// Whether any run has it; rows of zeros say nothing.
+bool has_cause(std::span<const RunResult> runs, std::size_t cause) {
+  return std::any_of(runs.begin(), runs.end(), [&](const RunResult& run) {
+    return unschedulable_share_by_cause(run)[cause] > 0;
+  });
+}
+
+}  // namespace
+
+std::string causes_legend_html(std::span<const RunResult> runs) {
   std::string html = "<p class=\"causes\">";
   for (std::size_t cause = 0; cause < kCauseCount; ++cause) {
+    if (!has_cause(runs, cause)) continue;
     html += "<span><span class=\"swatch c" + std::to_string(cause) + "\"></span>" +
             html_text(cause_label(static_cast<Cause>(cause))) + "</span>";
   }
@@ -333,11 +348,12 @@ std::string causes_html(std::span<const RunResult> runs) {
   }
   std::string body;
   for (std::size_t cause = 0; cause < kCauseCount; ++cause) {
+    if (!has_cause(runs, cause)) continue;
     std::string bars;
     std::string cards;
     for (std::size_t i = 0; i < runs.size(); ++i) {
       const double share = unschedulable_share_by_cause(runs[i])[cause];
-      bars += bar_html(i, share, most, percent_text(share, 2));
+      bars += bar_html(i, share, most, percent_text(share, 2), " cause c" + std::to_string(cause));
       cards += mean_cards_html(i, runs[i], share);
     }
     body += "<tr><th scope=\"row\"><span class=\"swatch c" + std::to_string(cause) + "\"></span>" +

@@ -26,7 +26,7 @@ std::string models_html(std::span<const RunResult> runs);
 std::string queue_shares_html(std::span<const RunResult> runs);
 // Gangs by number of nodes; empty where no run has any.
 std::string gang_spreads_html(std::span<const RunResult> runs);
-std::string causes_legend_html();
+std::string causes_legend_html(std::span<const RunResult> runs);
 std::string causes_html(std::span<const RunResult> runs);
 
 }  // namespace berth::sim

@@ -134,5 +134,25 @@ TEST(Html, AnEmptyRunIsAPageToo) {
   EXPECT_FALSE(contains(html, "nan"));
 }
 
+TEST(Html, SaysNothingTwiceAndNothingOfWhatNobodyDid) {
+  RunResult run = tiny_run();
+  EXPECT_TRUE(contains(html_report({&run, 1}), "data-plot=\"models\""));
+  run.fleet.models.pop_back();
+  run.models.pop_back();
+  run.classes.push_back({"training", {}, {}, 0});
+  for (Sample& sample : run.samples) {
+    sample.allocated_cards.pop_back();
+    sample.unschedulable_cards = {0.25, 0, 0, 0, 0, 0};
+  }
+  const std::string html = html_report({&run, 1});
+  EXPECT_FALSE(contains(html, "data-plot=\"models\""));
+  EXPECT_FALSE(contains(html, "<th scope=\"row\">training"));
+  EXPECT_TRUE(contains(html, "<th scope=\"row\">inference"));
+  const std::string causes = causes_html({&run, 1});
+  EXPECT_EQ(count_of(causes, "<tr>"), 2U);  // the header and one cause
+  EXPECT_TRUE(contains(causes, "<div class=\"bar r0 cause c0\">"));
+  EXPECT_EQ(count_of(causes_legend_html({&run, 1}), "swatch"), 1U);
+}
+
 }  // namespace
 }  // namespace berth::sim

@@ -101,7 +101,7 @@ figcaption span { color: var(--muted); font-size: 13px; }
 figcaption .legend { margin-left: auto; display: flex; flex-wrap: wrap; gap: 2px 14px; }
 .grid { display: grid; gap: 14px; }
 .grid .panel { margin: 0; min-width: 0; }
-.grid + .panel, .panel + .grid { margin-top: 14px; }
+.grid + .panel, .panel + .grid, .grid + .grid { margin-top: 14px; }
 .two { grid-template-columns: repeat(2, minmax(0, 1fr)); }
 .three { grid-template-columns: repeat(3, minmax(0, 1fr)); }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace berth::sim {
 namespace {
 
 constexpr std::size_t kTeamsShown = 20;
+constexpr std::string_view kNothing = "\u2013";
 
 std::string title_of(std::span<const RunResult> runs, Colours colours) {
   const RunResult& run = runs.front();
@@ -127,19 +129,51 @@ std::vector<TextCell> group_row(std::string name, const JobCounts& jobs, const W
           std::move(gpu_hours)};
 }
 
-// Mean and 99th percentile per class of the first run.
-std::string class_waits_of(std::span<const RunResult> runs, Colours colours) {
+using Groups = std::vector<JobGroup> RunResult::*;
+
+// Rows of zeros say nothing.
+bool is_empty(const JobGroup& group) { return group.jobs.submitted == 0 && group.gpu_hours == 0; }
+
+template <typename Item>
+const Item* find_named(const std::vector<Item>& items, const std::string& name) {
+  const auto found =
+      std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.name == name; });
+  return found == items.end() ? nullptr : &*found;
+}
+
+// Names in the order of first appearance; of groups only those with jobs.
+template <typename Item>
+std::vector<std::string> names_of(std::span<const RunResult> runs,
+                                  std::vector<Item> RunResult::*items) {
+  std::vector<std::string> names;
+  for (const RunResult& run : runs) {
+    for (const Item& item : run.*items) {
+      if constexpr (std::is_same_v<Item, JobGroup>) {
+        if (is_empty(item)) continue;
+      }
+      if (std::find(names.begin(), names.end(), item.name) == names.end()) {
+        names.push_back(item.name);
+      }
+    }
+  }
+  return names;
+}
+
+// Mean and 99th percentile of the wait, by class or by size.
+std::string waits_of(std::span<const RunResult> runs, std::string title, Groups groups,
+                     Colours colours) {
   TextGrid grid;
-  std::vector<TextCell> header = {{"Wait by class", Ink::kStrong}};
+  std::vector<TextCell> header = {{std::move(title), Ink::kStrong}};
   for (const RunResult& run : runs) {
     header.push_back({run.policy, Ink::kStrong});
     header.push_back({"p99", Ink::kFaint});
   }
   grid.add(std::move(header));
-  for (std::size_t i = 0; i < runs.front().classes.size(); ++i) {
-    std::vector<TextCell> row = {runs.front().classes[i].name};
+  for (const std::string& name : names_of(runs, groups)) {
+    std::vector<TextCell> row = {name};
     for (const RunResult& run : runs) {
-      const WaitStats wait = i < run.classes.size() ? run.classes[i].wait : WaitStats{};
+      const JobGroup* group = find_named(run.*groups, name);
+      const WaitStats wait = group == nullptr ? WaitStats{} : group->wait;
       row.push_back(duration_text(wait.mean_ms));
       row.push_back(duration_text(static_cast<double>(wait.p99_ms)));
     }
@@ -148,10 +182,91 @@ std::string class_waits_of(std::span<const RunResult> runs, Colours colours) {
   return grid.to_text(colours);
 }
 
+// With several runs the first column of each is headed by its policy.
+TextCell first_column(std::span<const RunResult> runs, const RunResult& run, std::string title) {
+  return {runs.size() == 1 ? std::move(title) : run.policy + " " + title, Ink::kStrong};
+}
+
+// The wait of jobs that were submitted to the queue itself.
+std::string wait_of_queue(const RunResult& run, const std::string& queue) {
+  const JobGroup* team = find_named(run.teams, queue);
+  return team == nullptr ? std::string(kNothing) : duration_text(team->wait.mean_ms);
+}
+
+void add_queue_cells(const RunResult& run, const std::string& name, std::vector<TextCell>& row) {
+  const QueueShare* share = find_named(run.queues, name);
+  if (share == nullptr) {
+    row.insert(row.end(), 3, std::string(kNothing));
+    return;
+  }
+  row.push_back(number_text(share->held_cards, 1));
+  row.push_back(number_text(share->fair_cards, 1));
+  row.push_back(wait_of_queue(run, name));
+}
+
+// What queues held beside what they were entitled to; empty for a fleet with one queue.
+std::string queues_of(std::span<const RunResult> runs, Colours colours) {
+  const std::vector<std::string> names = names_of(runs, &RunResult::queues);
+  if (names.empty()) return {};
+  TextGrid grid;
+  std::vector<TextCell> header = {{"Cards by queue, mean", Ink::kStrong},
+                                  {"guaranteed", Ink::kStrong}};
+  for (const RunResult& run : runs) {
+    header.push_back(first_column(runs, run, "used"));
+    header.push_back({"fair share", Ink::kFaint});
+    header.push_back({"wait mean", Ink::kFaint});
+  }
+  grid.add(std::move(header));
+  for (const std::string& name : names) {
+    const QueueShare* first = nullptr;
+    for (const RunResult& run : runs) {
+      if (first == nullptr) first = find_named(run.queues, name);
+    }
+    std::vector<TextCell> row = {name, number_text(first->guarantee_cards, 1)};
+    for (const RunResult& run : runs) add_queue_cells(run, name, row);
+    grid.add(std::move(row));
+  }
+  return "\n" + grid.to_text(colours);
+}
+
+// "1.12 / 1.00": leaves in the mean and the fewest possible; then the part in a single one.
+void add_gang_cells(const RunResult& run, const std::string& name, std::vector<TextCell>& row) {
+  const GangSpread* group = find_named(run.gangs, name);
+  if (group == nullptr) {
+    row.insert(row.end(), 3, std::string(kNothing));
+    return;
+  }
+  const double part = static_cast<double>(group->in_one) / static_cast<double>(group->gangs);
+  row.push_back(number_text(group->domains, 2) + " / " + number_text(group->least, 2));
+  row.push_back(percent_text(part, 1));
+  row.push_back(count_text(group->gangs));
+}
+
+// Over how many of the lowest domains, such as leaf switches, gangs start; empty without gangs.
+std::string gangs_of(std::span<const RunResult> runs, Colours colours) {
+  const std::vector<std::string> names = names_of(runs, &RunResult::gangs);
+  if (names.empty()) return {};
+  TextGrid grid;
+  std::vector<TextCell> header = {{"Gangs by nodes", Ink::kStrong}};
+  for (const RunResult& run : runs) {
+    header.push_back(first_column(runs, run, "leaves / fewest"));
+    header.push_back({"in one", Ink::kFaint});
+    header.push_back({"gangs", Ink::kFaint});
+  }
+  grid.add(std::move(header));
+  for (const std::string& name : names) {
+    std::vector<TextCell> row = {name};
+    for (const RunResult& run : runs) add_gang_cells(run, name, row);
+    grid.add(std::move(row));
+  }
+  return "\n" + grid.to_text(colours);
+}
+
 void add_section(TextGrid& grid, std::string_view title, const std::vector<JobGroup>& groups) {
   if (groups.empty()) return;
   grid.add({{std::string(title), Ink::kFaint}});
   for (const JobGroup& group : groups) {
+    if (is_empty(group)) continue;
     grid.add(group_row("  " + group.name, group.jobs, group.wait,
                        value_text(Unit::kGpuHours, group.gpu_hours)));
   }
@@ -206,15 +321,17 @@ std::string run_table(const RunResult& run, Colours colours) {
   const std::span<const RunResult> runs(&run, 1);
   return title_of(runs, colours) + "\n" + headline_of(runs, colours) + "\n" +
          causes_of(runs, colours) + "\n" + models_of(run, colours) + "\n" +
-         groups_of(run, colours) + "\n" + provenance_of(runs, colours) + refusals_of(runs) +
-         warnings_of(runs);
+         groups_of(run, colours) + queues_of(runs, colours) + gangs_of(runs, colours) + "\n" +
+         provenance_of(runs, colours) + refusals_of(runs) + warnings_of(runs);
 }
 
 std::string comparison_table(std::span<const RunResult> runs, Colours colours) {
   if (runs.empty()) return {};
   if (runs.size() == 1) return run_table(runs.front(), colours);
   return title_of(runs, colours) + "\n" + headline_of(runs, colours) + "\n" +
-         class_waits_of(runs, colours) + "\n" + causes_of(runs, colours) + "\n" +
+         waits_of(runs, "Wait by class", &RunResult::classes, colours) + "\n" +
+         waits_of(runs, "Wait by size", &RunResult::sizes, colours) + queues_of(runs, colours) +
+         gangs_of(runs, colours) + "\n" + causes_of(runs, colours) + "\n" +
          provenance_of(runs, colours) + refusals_of(runs) + warnings_of(runs);
 }
 

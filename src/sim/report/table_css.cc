@@ -23,6 +23,10 @@ th.counts .chip { color: var(--ink); }
 .bar { display: flex; align-items: center; gap: 10px; height: 20px; }
 .track { flex: 1; height: 8px; border-radius: 4px; background: var(--track); overflow: hidden; }
 .track span { display: block; height: 100%; border-radius: 4px; background: var(--run); }
+.cause .track span { background: var(--swatch); }
+.cause::before { content: ""; flex: none; width: 3px; height: 12px; border-radius: 2px;
+  background: var(--run); }
+.single .cause::before { display: none; }
 .value { flex: 0 0 84px; text-align: right; white-space: nowrap; }
 .wide .value { flex-basis: 60px; }
 .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

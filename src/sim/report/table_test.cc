@@ -72,6 +72,13 @@ TEST(Table, OfOneRun) {
   team
     lab           8         5        1  1 min 36 s  30.0 s  3 min 20 s  6 min 40 s  6 min 40 s        4.0
 
+  Cards by queue, mean  guaranteed  used  fair share   wait mean
+  lab                          2.0   2.2         1.5  1 min 36 s
+  ops                          0.0   0.2         0.5           –
+
+  Gangs by nodes  leaves / fewest  in one  gangs
+  2-3 nodes           1.25 / 1.00  75.0 %      4
+
   berth  state 0x0000000000c0ffee  1,234 events  in 250 ms
 berth warns: T4: 4 promised, 2 exist
 )");
@@ -92,11 +99,29 @@ TEST(Table, OfAComparison) {
               HasSubstr("Jobs finished                     8           8                 same\n"));
   EXPECT_THAT(text, HasSubstr("  Wait by class  best_fit    p99   berth    p99\n"
                               "  inference        500 ms  1.0 s  500 ms  1.0 s\n"));
+  EXPECT_THAT(text, HasSubstr("  Wait by size    best_fit         p99       berth         p99\n"
+                              "  1 card        1 min 02 s  6 min 40 s  1 min 02 s  6 min 40 s\n"));
+  EXPECT_THAT(text, HasSubstr("guaranteed  best_fit used  fair share   wait mean  berth used"));
+  EXPECT_THAT(text, HasSubstr("  2-3 nodes                    1.25 / 1.00  75.0 %      4"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 
   const std::string coloured = comparison_table(runs, Colours::kAnsi);
   EXPECT_THAT(coloured, HasSubstr("\x1b[36m▲ +6.2 points\x1b[0m"));
   EXPECT_THAT(coloured, HasSubstr("\x1b[33m▲ +1 (+100.0 %)\x1b[0m"));
+}
+
+TEST(Table, LeavesOutWhatNobodyDid) {
+  RunResult run = tiny_run();
+  run.classes.push_back({"training", {}, {}, 0});
+  EXPECT_THAT(run_table(run, Colours::kOff), Not(HasSubstr("training")));
+  RunResult other = tiny_run();
+  other.gangs.clear();
+  other.queues.clear();
+  const RunResult runs[] = {run, other};
+  const std::string text = comparison_table(runs, Colours::kOff);
+  EXPECT_THAT(text, Not(HasSubstr("training")));
+  EXPECT_THAT(text, HasSubstr("2-3 nodes                 1.25 / 1.00  75.0 %      4"));
+  EXPECT_THAT(run_table(other, Colours::kOff), Not(HasSubstr("Gangs by nodes")));
 }
 
 TEST(Table, OfNothing) {
