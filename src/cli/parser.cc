@@ -120,7 +120,8 @@ int explain(const CLI::ParseError& mistake, const std::list<Bound>& all, Console
     return kUsage;
   }
   console.error("'" + unknown.front() + "' is not known to '" + path_of(bound.app) + "'" +
-                suggestion(unknown.front(), std::span<const std::string>(words_of(*bound.spec))));
+                suggestion(unknown.front(), std::span<const std::string>(words_of(*bound.spec))) +
+                "\nsee '" + path_of(bound.app) + " --help'");
   return kUsage;
 }
 

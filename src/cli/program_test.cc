@@ -43,6 +43,9 @@ TEST(Program, UnknownWordsAreAnsweredWithTheNearestAndCodeTwo) {
     EXPECT_NE(result.err.find("did you mean " + hint), std::string::npos) << result.err;
     EXPECT_EQ(result.out, "");
   }
+  EXPECT_EQ(answer({"sim", "rnu"}).err,
+            "berth: 'rnu' is not known to 'berth sim'; did you mean 'run'?\nsee 'berth sim "
+            "--help'\n");
 }
 
 TEST(Program, HelpNamesEverySubcommandAndOption) {

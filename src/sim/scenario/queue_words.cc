@@ -55,6 +55,27 @@ void read_part(Arguments& part, QueueWords& words) {
   }
 }
 
+// One line says each thing once.
+void refuse_twice(Arguments& arguments, const QueueWords& words) {
+  for (std::size_t i = 0; i < words.quotas.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const QuotaWords& a = words.quotas[i];
+      const QuotaWords& b = words.quotas[j];
+      if (a.model != b.model || a.partition != b.partition) continue;
+      arguments.refuse("the quota of " + (a.model.empty() ? "any model" : "'" + a.model + "'") +
+                       " is said twice; one is accepted");
+    }
+  }
+  for (std::size_t i = 0; i < words.class_limits.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const JobClass job_class = words.class_limits[i].job_class;
+      if (job_class != words.class_limits[j].job_class) continue;
+      arguments.refuse("the limit of class " + std::string(word(job_class)) +
+                       " is said twice; one is accepted");
+    }
+  }
+}
+
 FlavourQuota& quota_of(QueueSpec& queue, const QuotaWords& words) {
   const auto found =
       std::find_if(queue.quotas.begin(), queue.quotas.end(), [&](const FlavourQuota& quota) {
@@ -114,6 +135,7 @@ QueueWords read_queue_words(Arguments& arguments) {
                      quota.model.empty() ? "partition" : "model");
   }
   for (Arguments& part : arguments.parts()) read_part(part, words);
+  refuse_twice(arguments, words);
   words.order = arguments.word<QueueOrder>("order");
   if (const auto budget = arguments.whole("budget", 0, kMostCount)) {
     words.budget = *budget * 1'000'000;

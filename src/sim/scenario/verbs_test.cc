@@ -37,6 +37,10 @@ TEST(Verbs, SayWhatIsWrongInOneLineAndWhereTheUsageIs) {
   EXPECT_THAT(refusal("queue a + class training"), HasSubstr("limit: is missing"));
   EXPECT_THAT(refusal("submit j queue="), HasSubstr("queue: is empty; a value is needed"));
   EXPECT_EQ(refusal("queue a limit=none lend=none"), "accepted");
+  EXPECT_THAT(refusal("queue a limit=2 + quota limit=3"),
+              HasSubstr("the quota of any model is said twice; one is accepted"));
+  EXPECT_THAT(refusal("queue a + class training limit=1 + class training limit=2"),
+              HasSubstr("the limit of class training is said twice"));
 }
 
 TEST(Verbs, RefuseNumbersThatMeanNothing) {
