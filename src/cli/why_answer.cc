@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/nearest.h"
 #include "codec/fleet_codec.h"
 #include "codec/job_codec.h"
 #include "codec/writer.h"
+#include "sim/report/format.h"
 #include "sim/scenario/show.h"
-#include "sim/scenario/wording.h"
 
 namespace berth::cli {
 namespace {
@@ -115,7 +116,7 @@ struct CommandDocument {
   }
   template <typename Other>
   Document operator()(const Other& /*command*/) const {
-    return map_of({field("do", text("other"))});
+    BERTH_CHECK(false);  // what owners and operators do by hand is above
   }
 
   static Document on_job(std::string_view what, const std::string& job) {
@@ -181,7 +182,8 @@ void print(const std::vector<Waiting>& jobs, std::size_t others, Console& consol
   for (const Waiting& waiting : jobs) {
     console.out() << "  " << waiting.job.name
                   << std::string(width - waiting.job.name.size() + 2, ' ') << "waits "
-                  << sim::duration_text(waiting.waits_ms) << ": " << waiting.reason_text() << "\n";
+                  << sim::duration_text(static_cast<double>(waiting.waits_ms)) << ": "
+                  << waiting.reason_text() << "\n";
   }
 }
 
