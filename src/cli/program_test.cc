@@ -245,6 +245,19 @@ TEST(Program, AScenarioSaysWhereItsLanguageIs) {
             std::string::npos);
 }
 
+// What differs is shown beside what the runner's own checks found.
+TEST(Program, AScenarioThatEndsTooEarlyShowsItsDifferencesToo) {
+  const Files files("berth_early_test");
+  const std::string path = files.write(
+      "early.scn", "queue q\nnode n1 model=A30 gpus=1\nshow queues\nsubmit a gpus=1\n----\nok\n");
+  const Answer result = answer({"scenario", "run", path.c_str()});
+  EXPECT_EQ(result.code, kDiffers);
+  EXPECT_NE(result.out.find("-ok\n+q charged nothing\n"), std::string::npos) << result.out;
+  EXPECT_NE(result.err.find("idle cycle 1 decides place a; a scenario ends when nothing is left"),
+            std::string::npos)
+      << result.err;
+}
+
 // Files that cannot be what they are given for: one message that names them, code two, no output.
 TEST(Program, UnusableFilesAreNamed) {
   namespace fs = std::filesystem;

@@ -46,7 +46,10 @@ class Runner {
     if (!text) return unusable(path + ": " + text.error().to_text());
     const auto outcome = sim::run_scenario(*text, path, setting_);
     if (!outcome) return unusable(outcome.error().to_text());
-    if (!outcome->broken.empty()) return failed(path, outcome->broken);
+    if (!outcome->broken.empty()) {
+      console_.out() << (outcome->matches ? "" : path + ":\n" + outcome->diff);
+      return failed(path, outcome->broken);
+    }
     if (outcome->matches) {
       ++passed_;
       return;
