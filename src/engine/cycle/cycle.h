@@ -104,8 +104,7 @@ class Cycle final : private LineSource {
 
   // reserve_room.cc
   void review_reservations();
-  void note_blocked(const JobRecord& job);
-  void reserve_room();
+  void reserve_room(const JobRecord& job);
   bool reserve_for(const JobRecord& job);
   bool is_kept_for(JobId job) const;
   JobId holder_of(const JobRecord& job) const;
@@ -169,7 +168,7 @@ class Cycle final : private LineSource {
   std::vector<LeaseId> moved_;                            // leases that this cycle moves
   LookupMap<ShapeIndex, bool> no_moves_;
   std::vector<std::shared_ptr<const Reserve>> kept_;  // reservations that stand
-  std::vector<JobId> blocked_;                        // jobs that found no room, in order
+  std::uint32_t tried_to_reserve_ = 0;                // jobs that found no room
   std::vector<NodeIndex> last_nodes_;                 // of the last forecast
   Shortfall failed_;                                  // of the last search
   struct Explained {

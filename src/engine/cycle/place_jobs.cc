@@ -38,7 +38,7 @@ Cycle::Outcome Cycle::visit(const Turn& turn) {
   if (may_borrow) return Outcome::kBehind;
   if (make_room(job)) return Outcome::kPlaced;
   claim_room(job, tier);
-  note_blocked(job);
+  reserve_room(job);
   return Outcome::kRefused;
 }
 
@@ -79,7 +79,7 @@ Cycle::Outcome Cycle::visit_group(const JobRecord& job) {
     return Outcome::kPlaced;
   }
   back_to(start);
-  note_blocked(job);
+  reserve_room(job);
   return Outcome::kRefused;
 }
 

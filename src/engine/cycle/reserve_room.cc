@@ -1,5 +1,5 @@
-// Step 6 of the cycle: room is kept for the first job that finds none, and others may use it as
-// long as they have ended before.
+// Step 6 of the cycle: room is kept for the first jobs that find none, as soon as that is known,
+// and others may use it as long as they have ended before.
 #include <algorithm>
 
 #include "engine/cycle/cycle.h"
@@ -39,19 +39,14 @@ void Cycle::review_reservations() {
   }
 }
 
-// The first in order that found no room, and have waited long enough.
-void Cycle::note_blocked(const JobRecord& job) {
+// For the first in order that found no room and have waited long enough; at once, so that whoever
+// comes after them in the same cycle leaves it.
+void Cycle::reserve_room(const JobRecord& job) {
   const PolicySpec& policy = state_.policy();
-  if (blocked_.size() >= policy.reservations) return;
-  if (now_ - job.submitted_at >= policy.reserve_after_ms) blocked_.push_back(job.id);
-}
-
-void Cycle::reserve_room() {
-  for (const JobId id : blocked_) {
-    if (kept_.size() >= state_.policy().reservations) return;
-    const JobRecord& job = *state_.find_job(id);
-    if (!is_kept_for(holder_of(job))) reserve_for(job);
-  }
+  if (tried_to_reserve_ >= policy.reservations) return;
+  if (now_ - job.submitted_at < policy.reserve_after_ms) return;
+  ++tried_to_reserve_;
+  if (kept_.size() < policy.reservations && !is_kept_for(holder_of(job))) reserve_for(job);
 }
 
 // The hole of a running gang goes before new work that does not rank higher, though room is kept

@@ -26,11 +26,10 @@ Plan Cycle::run() {
     const auto turn = order.next();
     if (!turn) break;
     ++engine_.effort_.turns;
-    const Outcome outcome = visit(*turn);  // 3 admit 4 place
+    const Outcome outcome = visit(*turn);  // 3 admit 4 place 6 reserve and backfill
     order.end_turn(next_of(*turn, outcome));
   }
   end_deferrals();
-  reserve_room();  // 6 reserve; backfill is part of placing
   explain_held();  // 8 explain what is held
   return std::move(plan_);
 }

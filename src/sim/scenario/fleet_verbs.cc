@@ -79,6 +79,10 @@ std::vector<LevelBandwidth> read_bandwidths(Arguments& arguments) {
 // said.
 TopologySpec topology_after(TopologySpec topology, const TopologySpec& said) {
   if (!said.levels.empty()) topology.levels = said.levels;
+  std::erase_if(topology.bandwidth, [&](const LevelBandwidth& one) {
+    return std::find(topology.levels.begin(), topology.levels.end(), one.level) ==
+           topology.levels.end();
+  });
   if (!said.bandwidth.empty()) topology.bandwidth = said.bandwidth;
   for (const DomainSpec& domain : said.domains) {
     std::erase_if(topology.domains, [&](const DomainSpec& before) {
