@@ -54,7 +54,7 @@ Answer collect(const AskedPlace& place, const engine::JobRecord& job) {
   return answer;
 }
 
-void print(const Answer& answer, Console& console) {
+void print(const Answer& answer, TimeMs now, Console& console) {
   console.out() << answer.job.name << " is " << word(answer.job.phase) << "\n";
   for (std::size_t i = 0; i < answer.reasons.size(); ++i) {
     console.out() << (i == 0 ? "  because: " : "  also:    ") << answer.reasons[i].to_text()
@@ -62,7 +62,9 @@ void print(const Answer& answer, Console& console) {
   }
   if (!answer.waits()) return;
   console.out() << "  eta:     " << answer.eta_text << "\n";
-  for (const engine::Fix& fix : answer.fixes) console.out() << "  fix:     " << fix.text << "\n";
+  for (const engine::Fix& fix : answer.fixes) {
+    console.out() << "  fix:     " << sim::fix_text(fix, now) << "\n";
+  }
   if (answer.fixes.empty()) console.out() << "  fix:     no single change lets it start now\n";
 }
 
@@ -98,6 +100,7 @@ Document eta_document(const Answer& answer, TimeMs now) {
 // A command of a fix, as what is to be done and with what.
 struct CommandDocument {
   Document operator()(const UnholdJob& c) const { return on_job("release", c.name); }
+  Document operator()(const HoldJob& c) const { return on_job("hold", c.name); }
   Document operator()(const CancelJob& c) const { return on_job("cancel", c.name); }
   Document operator()(const SubmitJob& c) const {
     Document map = on_job("submit", c.name);
@@ -114,6 +117,10 @@ struct CommandDocument {
     return map_of(
         {field("do", text("declare-queue")), field("queue", codec::to_document(c.queue))});
   }
+  Document operator()(const SetNodeCondition& c) const {
+    return map_of({field("do", text("set-node-condition")), field("node", text(c.node)),
+                   field("condition", text(word(c.condition)))});
+  }
   template <typename Other>
   Document operator()(const Other& /*command*/) const {
     BERTH_CHECK(false);  // what owners and operators do by hand is above
@@ -124,12 +131,32 @@ struct CommandDocument {
   }
 };
 
-Document fix_document(const engine::Fix& fix) {
+std::string_view by_word(engine::FixBy by) {
+  switch (by) {
+    case engine::FixBy::kOwner:
+      return "owner";
+    case engine::FixBy::kTime:
+      return "time";
+    case engine::FixBy::kRequest:
+      return "request";
+    case engine::FixBy::kOperator:
+      return "operator";
+  }
+  BERTH_CHECK(false);
+}
+
+// What time brings nobody has to do; when it comes stands beside.
+Document fix_document(const engine::Fix& fix, TimeMs now) {
+  const bool waits = fix.by == engine::FixBy::kTime;
   Document commands = Document::list();
   for (const Command& command : fix.commands) {
-    commands.append(std::visit(CommandDocument{}, command.body));
+    if (!waits) commands.append(std::visit(CommandDocument{}, command.body));
   }
-  return map_of({field("text", text(fix.text)), field("commands", std::move(commands))});
+  const std::int64_t in_ms = waits ? std::max<DurationMs>(0, fix.at - now) : 0;
+  return map_of({field("text", text(sim::fix_text(fix, now))), field("by", text(by_word(fix.by))),
+                 field("in_ms", Document::integer(in_ms)),
+                 field("basis", waits ? text(basis_word(fix.basis)) : Document()),
+                 field("commands", std::move(commands))});
 }
 
 Document answer_document(const Answer& answer, TimeMs now) {
@@ -138,7 +165,7 @@ Document answer_document(const Answer& answer, TimeMs now) {
     others.append(reason_document(answer.reasons[i]));
   }
   Document fixes = Document::list();
-  for (const engine::Fix& fix : answer.fixes) fixes.append(fix_document(fix));
+  for (const engine::Fix& fix : answer.fixes) fixes.append(fix_document(fix, now));
   const bool told = !answer.reasons.empty();
   return map_of(
       {field("job", text(answer.job.name)), field("queue", text(answer.queue)),
@@ -218,7 +245,7 @@ Status answer_why(const AskedPlace& place, const std::string& name, AnswerFormat
   if (format == AnswerFormat::kJson) {
     console.out() << codec::write_json(answer_document(answer, place.now));
   } else {
-    print(answer, console);
+    print(answer, place.now, console);
   }
   return {};
 }

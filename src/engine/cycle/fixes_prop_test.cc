@@ -1,9 +1,11 @@
 // Every fix that is offered works when it is carried out; whenever one change of a kind that Berth
-// knows would start the job, one is offered.
+// knows would start the job, one of its kind is offered.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,48 +18,54 @@ namespace {
 
 namespace t = berth::testing;
 
-// A tiny fleet in two leaves with two queues, partly full, and one job that may not fit.
+constexpr const char* kLicence = "licence";
+
+// A tiny fleet in two leaves and two partitions with a tree of queues, partly full, and one job
+// that may not fit.
 class Tiny {
  public:
   explicit Tiny(std::uint64_t seed) : rng_(seed) {
     run(DeclareModel{t::plain_model("plain", 40'000)});
-    run(DeclareModel{t::plain_model("other", 40'000)});
+    run(DeclareModel{t::grid_model("grid")});
     TopologySpec topology;
     topology.levels = {"card", "island", "node", "leaf"};
     run(DeclareTopology{topology});
-    for (const char* name : {"red", "blue"}) run(DeclareQueue{limited(name)});
-    const std::uint64_t nodes = 2 + rng_.below(3);
-    for (std::uint64_t n = 0; n < nodes; ++n) {
-      NodeSpec node = t::node("n" + std::to_string(n), n == 0 ? "other" : "plain", 4);
-      node.cpu_milli = 4'000;
-      node.domains = {{"leaf", n % 2 == 0 ? "even" : "odd"}};
-      run(JoinNode{node});
+    PartitionSpec extra;
+    extra.name = "extra";
+    extra.kind = PartitionKind::kShared;
+    if (one_in(3)) run(DeclarePartition{extra});
+    run(DeclareQueue{limited(t::queue("org"), 6)});
+    for (const char* name : {"red", "blue"}) {
+      QueueSpec queue = t::queue(name);
+      queue.parent = "org";
+      run(DeclareQueue{limited(queue, static_cast<CardUnits>(rng_.below(4)))});
     }
-    for (std::uint64_t i = rng_.below(6); i > 0; --i) {
+    const std::uint64_t nodes = 2 + rng_.below(3);
+    for (std::uint64_t n = 0; n < nodes; ++n) join(n);
+    for (std::uint64_t i = rng_.below(12); i > 0; --i) {
       run(t::submit("f" + std::to_string(i), random_job(1)).body);
     }
     cycle();
-    run(t::submit("asked", random_job(1 + static_cast<std::uint32_t>(rng_.below(3)))).body);
-    if (rng_.below(6) == 0) run(HoldJob{"asked"});
+    run(t::submit("asked", random_job(1 + below(3))).body);
+    if (one_in(8)) run(HoldJob{"asked"});
     cycle();
   }
 
+  const ClusterState& state() const { return engine_.state(); }
   const Engine& engine() const { return engine_; }
   bool waits() const { return waits(engine_); }
-  JobId asked() const { return engine_.state().find_job("asked")->id; }
-  const JobSpec& spec() const {
-    return *engine_.state().spec_of(*engine_.state().find_job("asked")).spec;
-  }
+  const JobRecord& asked() const { return *state().find_job("asked"); }
+  const JobSpec& spec() const { return *state().spec_of(asked()).spec; }
 
   // Whether the job starts in the next cycle after the commands, on a copy.
-  bool starts_after(const std::vector<Command>& commands) const {
-    Engine copy{ClusterState(engine_.state())};
+  bool starts_after(const std::vector<Command>& commands, TimeMs at) const {
+    Engine copy{ClusterState(state())};
     for (const Command& command : commands) {
-      const auto events = copy.decide(command, 1);
+      const auto events = copy.decide(command, at);
       if (!events) return false;
       for (const Event& event : *events) copy.apply(event);
     }
-    for (const Event& event : copy.commit(copy.plan(1), 1).events) copy.apply(event);
+    for (const Event& event : copy.commit(copy.plan(at), at).events) copy.apply(event);
     return !waits(copy);
   }
 
@@ -67,23 +75,60 @@ class Tiny {
     return job == nullptr || job->phase == JobPhase::kPending;
   }
 
-  QueueSpec limited(const std::string& name) {
-    QueueSpec queue = t::queue(name);
-    if (rng_.below(2) == 0) {
-      FlavourQuota quota;
-      quota.limit = kCard * static_cast<CardUnits>(1 + rng_.below(6));
-      queue.quotas.push_back(quota);
-    }
+  bool one_in(std::uint64_t many) { return rng_.below(many) == 0; }
+  std::uint32_t below(std::uint64_t limit) { return static_cast<std::uint32_t>(rng_.below(limit)); }
+
+  void join(std::uint64_t n) {
+    NodeSpec node = one_in(3) ? t::mig_node("n" + std::to_string(n), "grid", 2)
+                              : t::node("n" + std::to_string(n), "plain", 4);
+    node.cpu_milli = 4'000;
+    node.memory_mib = 4'000;
+    node.resources = {{kLicence, 2}};
+    node.domains = {{"leaf", n % 2 == 0 ? "even" : "odd"}};
+    if (!state().find_partition("extra").is_none() && one_in(3)) node.partition = "extra";
+    run(JoinNode{node});
+    if (one_in(4)) run(SetNodeCondition{node.name, NodeCondition::kCordoned});
+  }
+
+  QueueSpec limited(QueueSpec queue, CardUnits guarantee) {
+    FlavourQuota quota;
+    quota.guarantee = guarantee * kCard;
+    if (one_in(3)) quota.limit = kCard * static_cast<CardUnits>(guarantee + 1 + below(4));
+    if (guarantee > 0 && one_in(2)) quota.lend = kCard * static_cast<CardUnits>(below(2));
+    if (guarantee > 0 || quota.limit) queue.quotas.push_back(quota);
+    if (one_in(5)) queue.class_limits = {{JobClass::kInteractive, kCard * below(3)}};
     return queue;
   }
 
+  DeviceRequest random_devices() {
+    if (one_in(4)) return t::share(kCard / 100 * (10 + below(90)));
+    if (one_in(5)) return t::memory_share(1'000 * (1 + below(60)));
+    if (one_in(5)) return t::mig(one_in(2) ? "7g.80gb" : "3g.40gb");
+    DeviceRequest devices = t::whole(1 + below(4));
+    if (one_in(5)) devices.models = {"grid"};
+    return devices;
+  }
+
   JobSpec random_job(std::uint32_t tasks) {
-    JobSpec job = t::job(rng_.below(2) == 0 ? "red" : "blue",
-                         t::whole(1 + static_cast<std::uint32_t>(rng_.below(4))), tasks);
-    job.roles[0].containers[0].cpu_milli = static_cast<CpuMilli>(rng_.below(6) * 1'000);
-    if (rng_.below(3) == 0) job.roles[0].containers[0].devices.models = {"other"};
-    if (tasks > 1 && rng_.below(2) == 0) {
+    JobSpec job = t::job(one_in(2) ? "red" : "blue", random_devices(), tasks);
+    Container& container = job.roles[0].containers[0];
+    container.cpu_milli = static_cast<CpuMilli>(below(one_in(4) ? 6 : 2) * 1'000);
+    container.memory_mib = static_cast<Mib>(below(one_in(4) ? 6 : 2) * 900);
+    if (one_in(6)) container.resources = {{kLicence, 1 + below(3)}};
+    if (one_in(3)) job.job_class = JobClass::kInteractive;
+    if (one_in(8)) job.is_protected = true;
+    if (one_in(2)) job.run_time_ms = kMinuteMs * (1 + below(60));
+    const bool near = container.devices.kind != ShareKind::kMig;
+    if (tasks > 1 && near && one_in(2)) {
       job.roles[0].topology = {{RuleUnit::kRole, "leaf", RuleStrength::kRequired}};
+    }
+    if (tasks > 1 && one_in(3)) {
+      job.roles[0].elastic = true;
+      job.roles[0].min = 1 + below(tasks);
+    }
+    if (tasks > 1 && one_in(3)) {
+      job.roles.push_back(job.roles[0]);
+      job.roles[1].name = "second";
     }
     return job;
   }
@@ -101,51 +146,179 @@ class Tiny {
   Engine engine_;
 };
 
-Command resubmitted(const JobSpec& spec, const std::function<void(JobSpec&)>& change) {
-  auto changed = std::make_shared<JobSpec>(spec);
-  change(*changed);
-  return {SubmitJob{"asked", std::move(changed)}, {}, {}};
-}
+// All changes of one step, whoever would make them.
+class Changes {
+ public:
+  explicit Changes(const Tiny& tiny) : tiny_(tiny) {}
 
-// One change of every kind, as large as it can be.
-std::vector<std::vector<Command>> single_changes(const Tiny& tiny) {
-  const JobSpec& spec = tiny.spec();
-  const Command cancel{CancelJob{"asked"}, {}, {}};
-  std::vector<std::vector<Command>> changes = {{{UnholdJob{"asked"}, {}, {}}}};
-  changes.push_back({cancel, resubmitted(spec, [](JobSpec& s) { s.roles[0].topology.clear(); })});
-  changes.push_back({cancel, resubmitted(spec, [](JobSpec& s) {
-                       s.roles[0].containers[0].devices.models.clear();
-                     })});
-  changes.push_back(
-      {cancel, resubmitted(spec, [](JobSpec& s) { s.roles[0].containers[0].cpu_milli = 0; })});
-  QueueSpec open =
-      *tiny.engine().state().quota().queue(tiny.engine().state().find_queue(spec.queue)).spec;
-  open.quotas.clear();
-  changes.push_back({{DeclareQueue{open}, {}, {}}});
-  for (std::uint32_t tasks = 1; tasks < spec.roles[0].count; ++tasks) {
-    changes.push_back({{ResizeJob{"asked", "main", tasks}, {}, {}}});
+  // Whether one of that kind starts the job.
+  bool help(FixBy by) {
+    helps_ = false;
+    switch (by) {
+      case FixBy::kOwner:
+        attempt({UnholdJob{"asked"}});
+        break;
+      case FixBy::kTime:
+        end_each_job();
+        break;
+      case FixBy::kRequest:
+        ask_otherwise();
+        break;
+      case FixBy::kOperator:
+        give_more();
+        break;
+    }
+    return helps_;
   }
-  return changes;
-}
+
+ private:
+  using Spec = std::function<void(JobSpec&)>;
+
+  void attempt(const std::vector<CommandBody>& bodies) {
+    if (helps_) return;
+    std::vector<Command> commands;
+    for (const CommandBody& body : bodies) commands.push_back({body, {}, {}});
+    helps_ = tiny_.starts_after(commands, 1);
+  }
+
+  void attempt_spec(const Spec& change) {
+    auto changed = std::make_shared<JobSpec>(tiny_.spec());
+    change(*changed);
+    std::vector<CommandBody> bodies = {CancelJob{"asked"}, SubmitJob{"asked", changed}};
+    if (tiny_.asked().user_held) bodies.emplace_back(HoldJob{"asked"});
+    attempt(bodies);
+  }
+
+  void end_each_job() {
+    for (const JobId id : tiny_.state().jobs().sorted_ids()) {
+      std::vector<CommandBody> bodies;
+      const JobRecord& job = *tiny_.state().find_job(id);
+      if (!tiny_.state().spec_of(job).spec->run_time_ms) continue;  // nobody knows when it ends
+      for (const LeaseId lease : job.leases) {
+        bodies.emplace_back(ReportPrepared{lease, tiny_.state().find_lease(lease)->epoch});
+      }
+      for (const LeaseId lease : job.leases) {
+        bodies.emplace_back(ReportEnded{lease, tiny_.state().find_lease(lease)->epoch, {}});
+      }
+      if (!bodies.empty()) attempt(bodies);
+    }
+  }
+
+  void ask_otherwise() {
+    attempt_spec([](JobSpec& s) { s.is_protected = false; });
+    attempt_spec([](JobSpec& s) { s.job_class = JobClass::kTraining; });
+    attempt_spec([](JobSpec& s) { s.partition = "extra"; });
+    for (std::size_t r = 0; r < tiny_.spec().roles.size(); ++r) ask_otherwise(r);
+  }
+
+  void ask_otherwise(std::size_t r) {
+    const Role& role = tiny_.spec().roles[r];
+    attempt_spec([r](JobSpec& s) { s.roles[r].topology.clear(); });
+    for (std::uint32_t tasks = 1; tasks < role.count; ++tasks) {
+      if (!role.elastic) attempt({ResizeJob{"asked", role.name, tasks}});
+    }
+    for (std::uint32_t least = 1; role.elastic && least < role.min; ++least) {
+      attempt_spec([r, least](JobSpec& s) { s.roles[r].min = least; });
+    }
+    const auto attempt_container = [&](const std::function<void(Container&)>& change) {
+      attempt_spec([&](JobSpec& s) { change(s.roles[r].containers[0]); });
+    };
+    const Container& container = role.containers[0];
+    attempt_container([](Container& c) { c.devices.models.clear(); });
+    for (CpuMilli cpus = 0; cpus < container.cpu_milli; cpus += 500) {
+      attempt_container([cpus](Container& c) { c.cpu_milli = cpus; });
+    }
+    for (Mib mib = 0; mib < container.memory_mib; mib += 450) {
+      attempt_container([mib](Container& c) { c.memory_mib = mib; });
+    }
+    for (std::int64_t i = 0; !container.resources.empty() && i < 3; ++i) {
+      attempt_container(
+          [i](Container& c) { c.resources[0].amount = std::min(c.resources[0].amount, i); });
+    }
+    ask_for_less(container.devices, attempt_container);
+  }
+
+  template <typename Attempt>
+  static void ask_for_less(const DeviceRequest& devices, const Attempt& attempt_container) {
+    for (std::uint32_t count = 1; count < devices.count; ++count) {
+      attempt_container([count](Container& c) { c.devices.count = count; });
+    }
+    for (CardUnits part = kCard / 50; devices.kind == ShareKind::kShare && part < devices.compute;
+         part += kCard / 50) {
+      attempt_container([part](Container& c) { c.devices.compute = part; });
+    }
+    for (Mib mib = 500; mib < devices.memory_mib.value_or(0); mib += 500) {
+      attempt_container([mib](Container& c) { c.devices.memory_mib = mib; });
+    }
+    if (devices.kind != ShareKind::kMig) return;
+    for (const char* profile : {"1g.10gb", "2g.20gb", "3g.40gb", "4g.40gb"}) {
+      if (devices.mig_profile == "7g.80gb" || profile < devices.mig_profile) {
+        attempt_container([profile](Container& c) { c.devices.mig_profile = profile; });
+      }
+    }
+  }
+
+  void give_more() {
+    std::vector<CommandBody> unlimited;
+    for (const QueueRecord& record : tiny_.state().queues()) {
+      if (is_above(record.spec->name)) {
+        QueueSpec queue = *record.spec;
+        for (FlavourQuota& quota : queue.quotas) quota.limit.reset();
+        queue.class_limits.clear();
+        unlimited.emplace_back(DeclareQueue{queue});
+        attempt({DeclareQueue{queue}});
+      }
+      QueueSpec lends = *record.spec;
+      for (FlavourQuota& quota : lends.quotas) quota.lend.reset();
+      attempt({DeclareQueue{lends}});
+    }
+    attempt(unlimited);
+    for (const NodeRecord& node : tiny_.state().nodes()) {
+      attempt({SetNodeCondition{node.spec->name, NodeCondition::kReady}});
+    }
+  }
+
+  // Another queue's limits are not in the job's way.
+  bool is_above(const std::string& queue) const {
+    return queue == "org" || queue == tiny_.spec().queue;
+  }
+
+  const Tiny& tiny_;
+  bool helps_ = false;
+};
 
 RC_GTEST_PROP(Fixes, EachThatIsOfferedStartsTheJob, (std::uint64_t seed)) {
   const Tiny tiny(seed);
   if (!tiny.waits()) RC_DISCARD("it fits");
-  const std::uint64_t before = tiny.engine().state().hash();
-  for (const Fix& fix : find_fixes(tiny.engine(), tiny.asked(), 1)) {
-    RC_ASSERT(tiny.starts_after(fix.commands));
+  const std::uint64_t before = tiny.state().hash();
+  const std::vector<Fix> fixes = find_fixes(tiny.engine(), tiny.asked().id, 1);
+  for (const Fix& fix : fixes) {
+    RC_ASSERT(tiny.starts_after(fix.commands, fix.at));
     RC_ASSERT(!fix.text.empty());
+    RC_ASSERT(fix.at == 1 || fix.by == FixBy::kTime);
   }
-  RC_ASSERT(tiny.engine().state().hash() == before);
+  const auto by_whom = [](const Fix& a, const Fix& b) { return a.by < b.by; };
+  RC_ASSERT(std::is_sorted(fixes.begin(), fixes.end(), by_whom));
+  RC_ASSERT(tiny.state().hash() == before);
 }
 
-RC_GTEST_PROP(Fixes, OneIsOfferedWheneverOneChangeHelps, (std::uint64_t seed)) {
+RC_GTEST_PROP(Fixes, OneOfEachKindIsOfferedWheneverOneChangeHelps, (std::uint64_t seed)) {
   const Tiny tiny(seed);
   if (!tiny.waits()) RC_DISCARD("it fits");
-  bool helps = false;
-  for (const auto& change : single_changes(tiny)) helps = helps || tiny.starts_after(change);
-  RC_CLASSIFY(helps, "one change helps");
-  RC_ASSERT(!helps || !find_fixes(tiny.engine(), tiny.asked(), 1).empty());
+  const std::vector<Fix> fixes = find_fixes(tiny.engine(), tiny.asked().id, 1);
+  Changes changes(tiny);
+  const auto check = [&](FixBy by, const char* name) {
+    const auto same = [&](const Fix& fix) { return fix.by == by; };
+    const bool helps = changes.help(by);
+    RC_CLASSIFY(helps, name);
+    if (helps && std::none_of(fixes.begin(), fixes.end(), same)) {
+      RC_FAIL(std::string("no fix by ") + name);
+    }
+  };
+  check(FixBy::kOwner, "its owner's word");
+  check(FixBy::kTime, "time");
+  check(FixBy::kRequest, "its request");
+  check(FixBy::kOperator, "an operator");
 }
 
 }  // namespace

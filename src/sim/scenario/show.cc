@@ -243,6 +243,11 @@ std::string eta_text(const ClusterState& state, const std::string& job, const en
          (eta.before == 1 ? " job starts" : " jobs start") + " before it";
 }
 
+std::string fix_text(const engine::Fix& fix, TimeMs now) {
+  if (fix.by != engine::FixBy::kTime || fix.commands.empty()) return fix.text;
+  return fix.text + ", in " + about_text(fix.at - now) + basis_text(fix.basis);
+}
+
 Lines show_gauge(const ClusterState& state, const std::string& name) {
   const engine::JobRecord* job = state.find_job(name);
   if (job == nullptr) return unknown_job(state, name);

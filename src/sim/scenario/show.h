@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/cycle/fixes.h"
 #include "engine/cycle/outlook.h"
 #include "engine/state/cluster_state.h"
 #include "model/rejection.h"
@@ -35,6 +36,8 @@ Lines why(const engine::ClusterState& state, const Reasons& reasons, const std::
 // "g could start in 10 min, when s2 ends (declared)"
 std::string eta_text(const engine::ClusterState& state, const std::string& job,
                      const engine::Outlook& eta, TimeMs now);
+// "wait for job s2, in 20m (declared)"; of other fixes what they say themselves
+std::string fix_text(const engine::Fix& fix, TimeMs now);
 
 // The free capacity that cannot serve the job's tasks, and whether one move would help.
 Lines show_gauge(const engine::ClusterState& state, const std::string& job);

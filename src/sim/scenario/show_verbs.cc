@@ -70,7 +70,9 @@ Step read_fix(Arguments& arguments) {
     if (job == nullptr) return unknown_job(session.state(), name);
     Lines lines;
     for (const engine::Fix& fix : session.fixes(job->id)) {
-      lines.push_back(name + " would start now: " + fix.text);
+      const bool later = fix.by == engine::FixBy::kTime;
+      lines.push_back(name + (later ? " would start: " : " would start now: ") +
+                      fix_text(fix, session.now()));
     }
     if (lines.empty()) lines.push_back("no single change lets " + name + " start now");
     return lines;
@@ -109,7 +111,7 @@ Step read_show(Arguments& arguments) {
 constexpr Verb kVerbs[] = {
     {"why", "why JOB", "Why a job waits, or what a running one lacks.", &read_why},
     {"eta", "eta JOB", "When it could start if nothing else came.", &read_eta},
-    {"fix", "fix JOB", "The single changes that would let it start now, each tried on a copy.",
+    {"fix", "fix JOB", "The smallest changes that would let it start, each tried on a copy.",
      &read_fix},
     {"show",
      "show nodes|cards|queues|jobs|leases|order|reservations|policy|gauge JOB|mig NODE:CARD",
