@@ -50,6 +50,11 @@ std::string asked_and_free(const Rejection& r, const std::string& unit) {
          grouped(r.number("free"));
 }
 
+bool has(const Rejection& r, std::string_view name) {
+  return std::any_of(r.numbers.begin(), r.numbers.end(),
+                     [&](const Number& n) { return n.name == name; });
+}
+
 // "1 card", "3 cards"
 std::string many(std::int64_t count, const std::string& thing) {
   return grouped(count) + " " + thing + (count == 1 ? "" : "s");
@@ -87,24 +92,24 @@ std::string quota_short(const Rejection& r) {
   };
   const std::string asks =
       "asks " + quota_amount(r, r.number("asked_milli"), r.number("asked_mib"));
-  const auto has = [&](std::string_view name) {
-    return std::any_of(r.numbers.begin(), r.numbers.end(),
-                       [&](const Number& n) { return n.name == name; });
-  };
   const auto left_of = [&](std::string_view limit) {
     const std::int64_t left = std::max<std::int64_t>(0, r.number(limit) - r.number("used_milli"));
     return thousandths_text(left) + " left of " + amount(limit);
   };
-  if (has("limit_milli")) {
+  if (has(r, "borrowed_milli")) {
+    return amount("borrowed_milli") + (r.number("borrowed_milli") == 1000 ? " is" : " are") +
+           " borrowed while its guarantee has room";
+  }
+  if (has(r, "limit_milli")) {
     std::string limit = asks + ", limit: " + left_of("limit_milli");
-    if (!has("kept_back_milli")) return limit;
+    if (!has(r, "kept_back_milli")) return limit;
     return limit + ", others under it keep back " + amount("kept_back_milli");
   }
-  if (has("class_limit_milli")) {
+  if (has(r, "class_limit_milli")) {
     return asks + ", limit of its class: " + left_of("class_limit_milli");
   }
-  if (has("budget_micro")) return asks + ", the budget of the month is spent";
-  if (has("guarantee_milli")) {
+  if (has(r, "budget_micro")) return asks + ", the budget of the month is spent";
+  if (has(r, "guarantee_milli")) {
     return asks + " protected, guarantee: " + left_of("guarantee_milli");
   }
   return asks + ", may borrow " + amount("left_milli") + ", others keep back " +
@@ -120,7 +125,9 @@ std::string node_rule_text(const Rejection& r) {
       if (!r.place.empty()) return "no node in the partition";
       return r.number("nodes") > 0 ? "no node outside the partitions" : "no node has joined";
     case Rule::kModel:
-      return "no node of an accepted GPU model";
+      if (r.number("accepted") == 0) return "no node of an accepted GPU model";
+      return counted(r.number("nodes"), "node", "") +
+             (r.number("nodes") == 1 ? " of another GPU model" : " of other GPU models");
     case Rule::kNodeState:
       return counted(r.number("nodes"), "node", "") + " cordoned, draining or lost";
     case Rule::kCardHealth:
@@ -185,12 +192,18 @@ std::string job_rule_text(const Rejection& r) {
       return asked + " tasks within one " + (r.place.empty() ? "domain" : r.place) +
              " asked, largest fits " + free;
     case Rule::kReserved:
-      return "room is kept for a reservation";
+      if (r.place.empty()) return "room is kept for a reservation";
+      return "room is kept for " + r.place +
+             (has(r, "in_ms") ? ", due in " + ahead_text(r.number("in_ms")) : "");
     case Rule::kHeldByUser:
       return "held by its owner";
     case Rule::kBackoff:
       return "waits after a failed start";
     case Rule::kTurn:
+      if (const std::int64_t before = r.number("before"); before > 0) {
+        return many(before, "job") + " of its queue" + (before == 1 ? " goes" : " go") +
+               " before it";
+      }
       if (r.number("jobs") == 0) return "its turn comes with the next cycle";
       return counted(r.number("jobs"), "later job", "") + " of higher priority (up to " +
              grouped(r.number("highest")) + " over " + grouped(r.number("priority")) + ")";
@@ -234,7 +247,8 @@ std::int64_t Rejection::number(std::string_view name) const {
 
 std::string Rejection::to_text() const {
   const std::string text = rule_text(*this);
-  return place.empty() || rule == Rule::kTopology ? text : text + " (" + place + ")";
+  const bool in_text = rule == Rule::kTopology || rule == Rule::kReserved;
+  return place.empty() || in_text ? text : text + " (" + place + ")";
 }
 
 bool same_grounds(const Rejections& a, const Rejections& b) {

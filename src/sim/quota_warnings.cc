@@ -9,13 +9,6 @@
 namespace berth::sim {
 namespace {
 
-std::string pattern_text(const engine::ClusterState& state, const engine::FlavourPattern& pattern) {
-  if (!pattern.is_pool()) return state.flavour_name({pattern.model, pattern.partition});
-  const std::string cards = "cards of any model";
-  if (pattern.partition.is_none()) return cards;
-  return cards + " in " + state.partition(pattern.partition).name;
-}
-
 std::string units_text(CardUnits units) { return thousandths_text(units / kCardMilli); }
 
 std::string money_text(MicroMoney money) { return thousandths_text(money / 1000); }
@@ -36,8 +29,8 @@ std::string_view effect(BudgetAction action) {
 std::vector<std::string> promise_warnings(const engine::ClusterState& state) {
   std::vector<std::string> lines;
   for (const engine::OverPromised& one : engine::over_promised(state)) {
-    lines.push_back(pattern_text(state, one.pattern) + ": " + units_text(one.promise.promised) +
-                    " promised, " + units_text(one.promise.exists) + " exist");
+    lines.push_back(engine::pattern_name(state, one.pattern) + ": " + units_text(one.promised) +
+                    " promised, " + units_text(one.exists) + " exist");
   }
   std::sort(lines.begin(), lines.end());
   return lines;

@@ -13,6 +13,7 @@
 #include "engine/cycle/pools.h"
 #include "engine/placement/gang_need.h"
 #include "engine/quota/lending.h"
+#include "engine/quota/over_promise.h"
 #include "engine/quota/queue_order.h"
 #include "engine/state/trial.h"
 #include "model/plan.h"
@@ -30,6 +31,8 @@ class Cycle final : private LineSource {
   Rejections why(const JobRecord& job);
   // When it could start if nothing else came.
   Eta eta(const JobRecord& job);
+  // Jobs of its queue that have their turn before the job, which waits. O(lines of the queue)
+  std::optional<Rejection> place_in_line(const JobRecord& job) const;
   // What a running job lacks, and why; empty when it lacks nothing.
   Rejections why_short(const JobRecord& job);
 
@@ -96,7 +99,12 @@ class Cycle final : private LineSource {
   };
   std::optional<Rejection> overtaken(const JobRecord& job);
   const std::vector<Holder>& holders_of(QueueIndex queue);
-  std::optional<Rejection> broken_promise(const JobRecord& job) const;
+  void tell_kept_room(Rejections& reasons) const;
+  void add_health(Rejections& reasons) const;
+  void add_own(const JobRecord& job, Rejections& reasons);
+  bool has_guarantee_left() const;
+  std::optional<Rejection> broken_promise(const JobRecord& job);
+  void add_borrowers(const JobRecord& job, Rejections& reasons) const;
   void hold(const JobRecord& job, RejectionsPtr reasons);
   std::optional<Rejection> lacks_group(const JobRecord& job) const;
   bool forms_group(const JobRecord& job) const;
@@ -175,8 +183,9 @@ class Cycle final : private LineSource {
     std::vector<JobAdmission::Attempt> attempts;
     RejectionsPtr reasons;
   };
-  LookupMap<AskIndex, std::vector<Explained>> explained_;  // at the end of the cycle
-  LookupMap<QueueIndex, std::vector<Holder>> holders_;     // by queue, as far as asked for
+  LookupMap<AskIndex, std::vector<Explained>> explained_;   // at the end of the cycle
+  LookupMap<QueueIndex, std::vector<Holder>> holders_;      // by queue, as far as asked for
+  std::optional<std::vector<OverPromised>> over_promised_;  // once asked for
   FreeRoom free_;  // of `free_flavour_`, at `free_position_`
   FlavourIndex free_flavour_;
   std::uint64_t free_position_ = 0;

@@ -4,30 +4,27 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <set>
 
+#include "engine/cycle/card_shortage.h"
 #include "engine/placement/filters.h"
 
 namespace berth::engine {
 namespace {
 
 // "n1", "n1, n7", "n1, n7 and 4 more"
-std::string some_names(const std::vector<std::string>& names) {
+template <typename Names>
+std::string some_names(const Names& names) {
   constexpr std::size_t kShown = 3;
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) {
-    if (i > 0) text += ", ";
-    text += names[i];
+  std::size_t shown = 0;
+  for (const std::string& name : names) {
+    if (shown == kShown) break;
+    text += (shown++ > 0 ? ", " : "") + name;
   }
   if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
   return text;
 }
-
-// How the cards of one node fall short of one device request.
-struct CardShortage {
-  Rejection rejection;
-  std::int64_t nearness = 0;     // more is nearer to success
-  std::uint64_t name_order = 0;  // of the node
-};
 
 // Whether nodes of a slot may serve the shape as far as nodes of one slot are alike, cards aside;
 // each kind of node is asked once.
@@ -101,6 +98,7 @@ class Explainer {
     for (const NodeIndex node : nodes_outside(state_, classes_)) refuse(node);
     for (const Waiting& nodes : waiting_) judge_cards(nodes);
     if (fits_) return {};
+    judge_crowded();
     note_countables();
     Rejections reasons;
     if (refused_[kPartitionFilter] == nodes_) {
@@ -123,6 +121,7 @@ class Explainer {
   void visit(const Slot& slot, SlotIndex index) {
     const auto count = static_cast<std::int64_t>(slot.nodes.size());
     const NodeFilter* filter = kinds_.refusal(state_.node(slot.nodes.back()));
+    if (filter == nullptr) of_kind_.push_back(index);
     if (filter == nullptr && EnoughCpu::passes(state_, slot, shape_)) {
       for (const NodeIndex node : slot.nodes) visit_node(node, waiting_[classes_.of(index)]);
       return;
@@ -141,25 +140,59 @@ class Explainer {
       most_memory_ = std::max(most_memory_, node.memory_free);
       return;
     }
-    ++waiting.count;
     if (!shape_.request.resources.empty()) waiting.nodes.push_back(index);
-    const bool first =
-        waiting.first.is_none() || node.name_order < state_.node(waiting.first).name_order;
+    count_in(index, 1, waiting);
+  }
+
+  // So many nodes of which this one is the first by name.
+  void count_in(NodeIndex index, std::int64_t count, Waiting& waiting) const {
+    waiting.count += count;
+    const bool first = waiting.first.is_none() ||
+                       state_.node(index).name_order < state_.node(waiting.first).name_order;
     if (first) waiting.first = index;
+  }
+
+  // CPU and host memory are not what is short where no node has the cards anyway. Where no node has
+  // got as far as its cards, all that pass what goes by kind lack one of those.
+  void judge_crowded() {
+    const auto any = [](const Waiting& nodes) { return nodes.count > 0; };
+    if (std::any_of(waiting_.begin(), waiting_.end(), any)) return;
+    std::vector<Waiting> crowded(classes_.size());
+    for (const SlotIndex index : of_kind_) {
+      const Slot& slot = state_.slots().slot(index);
+      count_in(slot.nodes.back(), std::ssize(slot.nodes), crowded[classes_.of(index)]);
+    }
+    for (const Waiting& nodes : crowded) {
+      if (any(nodes) && cards_serve(state_, slot_of(nodes.first), shape_)) return;
+    }
+    for (const Waiting& nodes : crowded) {
+      if (any(nodes)) refuse_cards(nodes);
+    }
+  }
+
+  const Slot& slot_of(NodeIndex index) const {
+    return state_.slots().slot(state_.node(index).slot);
+  }
+
+  void refuse_cards(const Waiting& nodes) {
+    const NodeRecord& first = state_.node(nodes.first);
+    refused_[number_of<CardsHaveRoom>()] += nodes.count;
+    note_cards(first);
   }
 
   // A node in no slot; something before its CPU refuses it.
   void refuse(NodeIndex node) {
     ++nodes_;
-    ++refused_[number_of(first_refusal(state_, state_.node(node), shape_))];
+    const NodeFilter* filter = first_refusal(state_, state_.node(node), shape_);
+    ++refused_[number_of(filter)];
+    if (filter->rule == Rule::kReserved) kept_for_.insert(state_.node(node).held_for);
   }
 
   void judge_cards(const Waiting& waiting) {
     if (waiting.first.is_none()) return;
     const NodeRecord& first = state_.node(waiting.first);
     if (!cards_serve(state_, state_.slots().slot(first.slot), shape_)) {
-      refused_[number_of<CardsHaveRoom>()] += waiting.count;
-      return note_cards(first);
+      return refuse_cards(waiting);
     }
     if (shape_.request.resources.empty()) fits_ = true;
     for (const NodeIndex node : waiting.nodes) {
@@ -204,7 +237,7 @@ class Explainer {
     for (std::size_t r = 0; r < shape_.request.devices.size(); ++r) {
       if (serves_alone(node, r)) continue;
       each_alone = false;
-      CardShortage shortage = shortage_of(node, r);
+      CardShortage shortage = card_shortage(state_, shape_, node, r);
       shortage.name_order = node.name_order;
       note_shortage(std::move(shortage));
     }
@@ -229,109 +262,6 @@ class Explainer {
     return cards_serve(state_, state_.slots().slot(node.slot), alone);
   }
 
-  CardShortage shortage_of(const NodeRecord& node, std::size_t r) const {
-    const DeviceRequest& request = shape_.request.devices[r];
-    std::int64_t fitting = 0;
-    std::array<std::int64_t, kCardsPerNodeLimit> in_island = {};
-    for (const CardState& card : node.cards) {
-      const CardKind& kind = state_.card_kind(card.kind);
-      const CardAsk ask = state_.ask(shape_, r, card.kind);
-      if (sharing_mode(ask.mode).refuses(kind, card, ask)) continue;
-      ++fitting;
-      ++in_island[kind.island % kCardsPerNodeLimit];
-    }
-    const std::vector<Number> asked_free = {{"asked", request.count}, {"free", fitting}};
-    if (asks_island(request) && fitting >= request.count) {
-      const std::int64_t most = *std::max_element(in_island.begin(), in_island.end());
-      return {{Rule::kDomain, node.spec->name, {{"asked", request.count}, {"free", most}}}, most};
-    }
-    if (request.kind == ShareKind::kMig) return {{Rule::kMigPlacement, {}, asked_free}, fitting};
-    if (request.kind == ShareKind::kWhole) return {{Rule::kCards, {}, asked_free}, fitting};
-    if (request.count > 1) return {{Rule::kDistinctCards, {}, asked_free}, fitting};
-    return card_shortage(node, r);
-  }
-
-  // The cards of a node by what they say to one share that none of them can take.
-  struct ShareTally {
-    CardAsk asked;             // the cards of a node are of one model
-    std::optional<Rule> rule;  // of the first card with room enough that is refused all the same
-    std::int64_t refused = 0;  // by that rule
-    std::int64_t in_use = 0;   // nothing free, or in another mode and less than asked
-    std::int64_t small = 0;    // less free than asked
-    std::int64_t most_memory = 0;
-    std::int64_t most_compute = 0;
-    Rejection lacks;
-  };
-
-  ShareTally tally_share(const NodeRecord& node, std::size_t r) const {
-    ShareTally tally;
-    tally.lacks = {Rule::kCardShort, node.spec->name, {}};
-    for (std::size_t c = 0; c < node.cards.size(); ++c) {
-      const CardState& card = node.cards[c];
-      const CardAsk ask = state_.ask(shape_, r, card.kind);
-      const auto rule = sharing_mode(ask.mode).refuses(state_.card_kind(card.kind), card, ask);
-      const bool enough = ask.compute <= card.compute_free && ask.memory <= card.memory_free;
-      tally.asked = ask;
-      if (rule && (enough || !card.usable())) {
-        if (!tally.rule) tally.rule = rule;
-        if (*tally.rule == *rule) ++tally.refused;
-        continue;
-      }
-      add_lack(tally.lacks, static_cast<std::int64_t>(c), card, ask);
-      const bool full =
-          (ask.compute > 0 && card.compute_free == 0) || (ask.memory > 0 && card.memory_free == 0);
-      if (full || (!card.is_empty() && card.mode != ask.mode)) {
-        ++tally.in_use;
-        continue;
-      }
-      ++tally.small;
-      tally.most_memory = std::max<std::int64_t>(tally.most_memory, card.memory_free);
-      tally.most_compute = std::max<std::int64_t>(tally.most_compute, card.compute_free);
-    }
-    return tally;
-  }
-
-  // One share that no single card can take.
-  CardShortage card_shortage(const NodeRecord& node, std::size_t r) const {
-    const DeviceRequest& request = shape_.request.devices[r];
-    const ShareTally tally = tally_share(node, r);
-    if (tally.rule && tally.small == 0) {
-      Rejection why{*tally.rule, node.spec->name, {{"cards", tally.refused}}};
-      if (tally.in_use > 0) why.numbers.push_back({"in_use", tally.in_use});
-      return {std::move(why), 1};  // nearer than a node on which all is in use
-    }
-    const std::int64_t usable =
-        std::max<std::int64_t>(1, state_.card_kind(node.cards[0].kind).usable);
-    const std::int64_t nearness = tally.most_compute + tally.most_memory * kCard / usable;
-    if (request.compute > 0 && request.memory_mib.value_or(0) > 0) return {tally.lacks, nearness};
-    if (request.compute == 0) {
-      return {{Rule::kCardShort,
-               node.spec->name,
-               {{"asked_mib", tally.asked.memory / kEighthsPerMib},
-                {"free_mib", tally.most_memory / kEighthsPerMib}}},
-              nearness};
-    }
-    return {{Rule::kCardShort,
-             node.spec->name,
-             {{"asked_compute_ppm", tally.asked.compute * kPpmOne / kCard},
-              {"free_compute_ppm", tally.most_compute * kPpmOne / kCard}}},
-            nearness};
-  }
-
-  static void add_lack(Rejection& lacks, std::int64_t index, const CardState& card,
-                       const CardAsk& ask) {
-    const std::int64_t memory = ask.memory - card.memory_free;
-    const std::int64_t compute = ask.compute - card.compute_free;
-    if (memory <= 0 && compute <= 0) return;
-    lacks.numbers.push_back({"card", index});
-    if (memory > 0) {
-      lacks.numbers.push_back({"lacks_mib", (memory + kEighthsPerMib - 1) / kEighthsPerMib});
-    }
-    if (compute > 0) {
-      lacks.numbers.push_back({"lacks_compute_ppm", compute * kPpmOne / kCard});
-    }
-  }
-
   // What the nodes that the filter refused have to say.
   Rejection reason_of(std::size_t filter) const {
     const Rule rule = kNodeFilters[filter].rule;
@@ -348,9 +278,46 @@ class Explainer {
         return with_most(shortage_->rejection);
       case Rule::kPartition:
         return {rule, partition_name(), {{"nodes", refused_[filter]}}};
+      case Rule::kModel:
+        return other_models();
+      case Rule::kReserved:
+        return {rule, owners_of_kept_room(), {{"nodes", refused_[filter]}}};
       default:
         return {rule, {}, {{"nodes", refused_[filter]}}};
     }
+  }
+
+  // Where there are nodes of an accepted model, only how many are of others.
+  Rejection other_models() const {
+    const std::int64_t refused = refused_[number_of<AcceptedModel>()];
+    const std::int64_t accepted = nodes_ - refused_[kPartitionFilter] - refused;
+    if (accepted > 0) return {Rule::kModel, {}, {{"nodes", refused}, {"accepted", accepted}}};
+    std::set<std::string> asked;
+    for (const DeviceRequest& request : shape_.request.devices) {
+      asked.insert(request.models.begin(), request.models.end());
+    }
+    const std::set<std::string> others = models_there();
+    std::string place = "there: " + (others.empty() ? "none" : some_names(others));
+    if (!asked.empty()) place = "accepted: " + some_names(asked) + "; " + place;
+    return {Rule::kModel, std::move(place), {{"nodes", refused}}};
+  }
+
+  // On nodes of the job's partition.
+  std::set<std::string> models_there() const {
+    std::set<std::string> names;
+    for (const NodeRecord& node : state_.nodes()) {
+      const NodeKind& kind = state_.node_kind(node.kind);
+      const bool there = node.condition != NodeCondition::kRemoved && !kind.model.is_none() &&
+                         InPartition::passes(state_, kind, shape_);
+      if (there) names.insert(state_.model(kind.model).gpu->name);
+    }
+    return names;
+  }
+
+  std::string owners_of_kept_room() const {
+    std::set<std::string> names;
+    for (const JobId id : kept_for_) names.insert(state_.find_job(id)->name);
+    return some_names(names);
   }
 
   // Whole cards that no node has so many of, whatever is free.
@@ -377,10 +344,12 @@ class Explainer {
   const CardClasses& classes_;
   const Shape& shape_;
   KindFilters kinds_;
+  std::vector<SlotIndex> of_kind_;                              // slots that pass what goes by kind
   std::vector<Waiting> waiting_;                                // by class
   std::array<std::int64_t, kNodeFilters.size()> refused_ = {};  // nodes, by the filter that did
   std::int64_t nodes_ = 0;
   bool fits_ = false;
+  std::set<JobId> kept_for_;
   std::int64_t most_cpu_ = 0;
   std::int64_t most_memory_ = 0;
   const Countable* countable_ = nullptr;  // of shape_
@@ -420,6 +389,22 @@ Rejections explain_refusals(const ClusterState& state, const CardClasses& classe
     reasons.push_back(std::move(why));
   }
   return reasons;
+}
+
+std::optional<Rejection> explain_health(const ClusterState& state, const CardClasses& classes,
+                                        ShapeIndex index) {
+  const Shape& shape = state.shapes().at(index);
+  if (shape.request.devices.empty()) return std::nullopt;
+  std::int64_t broken = 0;
+  for (const SlotIndex number : classes.slots()) {
+    const Slot& slot = state.slots().slot(number);
+    const auto of_each = std::count_if(slot.cards.begin(), slot.cards.end(),
+                                       [](const CardState& card) { return !card.usable(); });
+    if (of_each == 0 || !kind_admits(state, slot.kind, shape)) continue;
+    broken += of_each * std::ssize(slot.nodes);
+  }
+  if (broken == 0) return std::nullopt;
+  return Rejection{Rule::kCardHealth, {}, {{"cards", broken}}};
 }
 
 Rejections explain(const ClusterState& state, const CardClasses& classes, ShapeIndex shape) {

@@ -1,6 +1,9 @@
 // Explanation: why a shape fits nowhere now, as rejections with numbers. The first one is the
-// primary reason: the rule at which the node that came furthest still failed.
+// primary reason: the rule at which the node that came furthest still failed. Where no node has the
+// cards, these come before CPU and host memory.
 #pragma once
+
+#include <optional>
 
 #include "engine/cycle/card_classes.h"
 #include "engine/state/cluster_state.h"
@@ -17,5 +20,9 @@ Rejections explain(const ClusterState& state, ShapeIndex shape);
 // countable resource is short there.
 Rejections explain_refusals(const ClusterState& state, const CardClasses& classes,
                             ShapeIndex shape);
+
+// Cards that are not healthy on nodes that the shape may use. O(slots)
+std::optional<Rejection> explain_health(const ClusterState& state, const CardClasses& classes,
+                                        ShapeIndex shape);
 
 }  // namespace berth::engine

@@ -21,8 +21,8 @@ Rejections Cycle::why(const JobRecord& job) {
   Rejections reasons;
   if (!search(job, needs_of(job), {})) {
     reasons = shortage(job);
-    if (auto broken = broken_promise(job)) reasons.push_back(std::move(*broken));
-    if (auto later = overtaken(job)) reasons.push_back(std::move(*later));
+    add_health(reasons);
+    add_own(job, reasons);
   } else if (forms_group(job)) {
     back_to(start);
     return group_shortage(job);
@@ -76,6 +76,7 @@ Rejections Cycle::why_short(const JobRecord& job) {
     const Rejections more = shortage(job);
     reasons.insert(reasons.end(), more.begin(), more.end());
     if (auto broken = broken_promise(job)) reasons.push_back(std::move(*broken));
+    add_borrowers(job, reasons);
   }
   return reasons;
 }
@@ -201,15 +202,13 @@ Rejections Cycle::search_shortage(const JobRecord& job) {
   return fits ? Rejections{} : shortage(job);
 }
 
-// With what is so for the job's queue alone.
+// With who of its queue went before it. The rest of what concerns its queue `why` says when asked.
 RejectionsPtr Cycle::with_own(const JobRecord& job, RejectionsPtr reasons) {
   if (reasons->front().rule == Rule::kTurn) return reasons;
-  auto broken = broken_promise(job);
   auto later = overtaken(job);
-  if (!broken && !later) return reasons;
+  if (!later) return reasons;
   Rejections all = *reasons;
-  if (broken) all.push_back(std::move(*broken));
-  if (later) all.push_back(std::move(*later));
+  all.push_back(std::move(*later));
   return std::make_shared<const Rejections>(std::move(all));
 }
 
@@ -234,7 +233,34 @@ Rejections Cycle::shortage(const JobRecord& job) {
     const Rejections also = explain_refusals(state_, classes, failed_.shape);
     reasons.insert(reasons.end(), also.begin(), also.end());
   }
+  tell_kept_room(reasons);
   return reasons;
+}
+
+// Nobody can order a repair: told after all else that the last search lacked.
+void Cycle::add_health(Rejections& reasons) const {
+  const bool known = std::any_of(reasons.begin(), reasons.end(), [](const Rejection& reason) {
+    return reason.rule == Rule::kCardHealth;
+  });
+  if (known) return;
+  auto broken = explain_health(state_, engine_.card_classes_, failed_.shape);
+  if (broken) reasons.push_back(std::move(*broken));
+}
+
+// When those start that room is kept for, where it is one job.
+void Cycle::tell_kept_room(Rejections& reasons) const {
+  for (Rejection& reason : reasons) {
+    if (reason.rule != Rule::kReserved) continue;
+    const JobRecord* owner = state_.find_job(reason.place);
+    if (owner == nullptr) continue;
+    const auto planned = std::find_if(kept_.begin(), kept_.end(),
+                                      [&](const auto& one) { return one->job == owner->id; });
+    const auto& standing = state_.ledger().reservations;
+    const auto known = standing.find(owner->id);
+    if (planned == kept_.end() && known == standing.end()) continue;
+    const TimeMs starts = planned != kept_.end() ? (*planned)->starts_at : known->second->starts_at;
+    if (starts > now_) reason.numbers.push_back({"in_ms", starts - now_});
+  }
 }
 
 Rejection Cycle::too_few(const JobRecord& job) const {
@@ -243,53 +269,6 @@ Rejection Cycle::too_few(const JobRecord& job) const {
     least += need.least;
   }
   return {Rule::kGang, {}, {{"asked", least}, {"free", failed_.fitted}}};
-}
-
-// Jobs of its queue that came later and run, because they rank higher.
-std::optional<Rejection> Cycle::overtaken(const JobRecord& job) {
-  const SpecRecord& spec = state_.spec_of(job);
-  const std::int64_t mine = spec.spec->priority;
-  std::int64_t jobs = 0;
-  std::int64_t highest = mine;
-  for (const Holder& other : holders_of(spec.home.queue)) {
-    const bool ranks =
-        other.job > job.id && other.job_class == spec.spec->job_class && other.priority > mine;
-    if (!ranks) continue;
-    ++jobs;
-    highest = std::max(highest, other.priority);
-  }
-  if (jobs == 0) return std::nullopt;
-  return Rejection{Rule::kTurn, {}, {{"jobs", jobs}, {"highest", highest}, {"priority", mine}}};
-}
-
-const std::vector<Cycle::Holder>& Cycle::holders_of(QueueIndex queue) {
-  if (const auto* known = holders_.find(queue)) return *known;
-  std::vector<Holder> holders;
-  for (const JobId id : state_.holders(queue)) {
-    const JobSpec& spec = *state_.spec_of(*state_.find_job(id)).spec;
-    holders.push_back({id, spec.job_class, spec.priority});
-  }
-  holders_.insert(queue, std::move(holders));
-  return *holders_.find(queue);
-}
-
-// A queue within its guarantee finds no room because more is promised than there is.
-std::optional<Rejection> Cycle::broken_promise(const JobRecord& job) const {
-  if (admission_.attempts.empty() ||
-      admission_.attempts.front().ownership != LeaseOwnership::kOwned) {
-    return std::nullopt;
-  }
-  for (const RoleFlavours& role : engine_.flavours_.of(state_, state_.spec_of(job).ask)) {
-    for (const FlavourOption& option : role.cards) {
-      const Promise promise = promise_of(state_.quota(), option.flavour);
-      if (promise.promised <= promise.exists) continue;
-      return Rejection{Rule::kOverPromised,
-                       state_.flavour_name(state_.quota().flavour(option.flavour)),
-                       {{"promised_milli", promise.promised / kCardMilli},
-                        {"exists_milli", promise.exists / kCardMilli}}};
-    }
-  }
-  return std::nullopt;
 }
 
 void Cycle::hold(const JobRecord& job, RejectionsPtr reasons) {

@@ -57,7 +57,13 @@ Plan Engine::plan_pool(Pool pool, TimeMs now) { return Cycle(*this, now, std::mo
 Rejections Engine::why(JobId id, TimeMs now) {
   const JobRecord* job = state_.find_job(id);
   if (job == nullptr) return {};
-  if (job->phase == JobPhase::kPending) return Cycle(*this, now).why(*job);
+  if (job->phase == JobPhase::kPending) {
+    Cycle cycle(*this, now);
+    Rejections reasons = cycle.why(*job);
+    auto line = reasons.empty() ? std::nullopt : cycle.place_in_line(*job);
+    if (line) reasons.push_back(std::move(*line));
+    return reasons;
+  }
   const bool runs = job->phase == JobPhase::kRunning || job->phase == JobPhase::kRepairing;
   return runs ? Cycle(*this, now).why_short(*job) : Rejections{};
 }

@@ -214,27 +214,4 @@ MicroMoney spent_in_month(const QuotaTree& tree, const QuotaNames& names, QueueI
   return spent;
 }
 
-Promise promise_of(const QuotaTree& tree, FlavourIndex flavour) {
-  Promise promise;
-  for (const QueueIndex root : tree.roots()) {
-    const QuotaEntry* entry = tree.entry(root, flavour);
-    if (entry != nullptr) promise.promised = saturating_add(promise.promised, entry->guarantee);
-  }
-  // what is promised of all models together is there in all of them together
-  bool pool = false;
-  for (const QueueIndex root : tree.roots()) {
-    const QuotaEntry* entry = tree.entry(root, flavour);
-    pool = pool || (entry != nullptr && entry->pattern.is_pool());
-  }
-  const Flavour& wanted = tree.flavour(flavour);
-  for (std::uint16_t f = 0; f < tree.flavour_count(); ++f) {
-    const Flavour& other = tree.flavour(FlavourIndex(f));
-    const bool counts =
-        pool ? !other.is_cpu() && other.partition == wanted.partition : FlavourIndex(f) == flavour;
-    if (counts)
-      promise.exists = saturating_add(promise.exists, tree.capacity(FlavourIndex(f)).units);
-  }
-  return promise;
-}
-
 }  // namespace berth::engine

@@ -46,11 +46,4 @@ bool within_guarantee(const QuotaTree& tree, QueueIndex queue, FlavourIndex flav
 MicroMoney spent_in_month(const QuotaTree& tree, const QuotaNames& names, QueueIndex queue,
                           TimeMs now);
 
-// What all roots together are promised of the pattern of the flavour's entry, and what there is.
-struct Promise {
-  CardUnits promised = 0;
-  CardUnits exists = 0;
-};
-Promise promise_of(const QuotaTree& tree, FlavourIndex flavour);
-
 }  // namespace berth::engine

@@ -58,16 +58,23 @@ std::vector<OverPromised> over_promised(const ClusterState& state) {
   if (patterns.empty()) return found;
   const std::vector<CardUnits> there = usable_units(state);
   for (const FlavourPattern& pattern : patterns) {
-    Promise promise;
+    OverPromised one{pattern};
     for (const QueueIndex root : tree.roots()) {
-      promise.promised = saturating_add(promise.promised, guaranteed(tree.queue(root), pattern));
+      one.promised = saturating_add(one.promised, guaranteed(tree.queue(root), pattern));
     }
     for (std::uint16_t f = 0; f < tree.flavour_count(); ++f) {
-      if (pattern.matches(tree.flavour(FlavourIndex(f)))) promise.exists += there[f];
+      if (pattern.matches(tree.flavour(FlavourIndex(f)))) one.exists += there[f];
     }
-    if (promise.promised > promise.exists) found.push_back({pattern, promise});
+    if (one.promised > one.exists) found.push_back(one);
   }
   return found;
+}
+
+std::string pattern_name(const ClusterState& state, const FlavourPattern& pattern) {
+  if (!pattern.is_pool()) return state.flavour_name({pattern.model, pattern.partition});
+  const std::string cards = "cards of any model";
+  if (pattern.partition.is_none()) return cards;
+  return cards + " in " + state.partition(pattern.partition).name;
 }
 
 }  // namespace berth::engine
