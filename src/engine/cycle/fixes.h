@@ -37,7 +37,7 @@ struct Fix {
 inline constexpr std::size_t kMostRequestFixes = 4;
 inline constexpr std::size_t kMostOperatorFixes = 2;
 // Copies of the state on which something is tried, each for one cycle. What would need more is not
-// found; a job of one role with everything in its way takes about half of them.
+// found.
 inline constexpr std::size_t kMostFixTrials = 240;
 
 // By whose change it is, the smallest first. Empty when the job does not wait or no single change
