@@ -33,10 +33,12 @@ class FixSearch {
   // The job again with another spec. It loses its place in the queue; one that sleeps is held.
   Bodies resubmitted(const Change& change) const;
 
-  // The largest value from `least` to below `asked`, or the smallest from 0 to `most`, with which
-  // the job starts, by halving: less that is asked, or more that is given, never hinders.
+  // The largest value from `least` to below `asked` with which the job starts, by halving: less
+  // that is asked never hinders.
   std::optional<std::int64_t> most_that_starts(std::int64_t least, std::int64_t asked,
                                                const std::function<bool(std::int64_t)>& starts);
+  // The smallest value from 0 to `most`, by doubling, then halving: much that is given may let
+  // others in before it.
   std::optional<std::int64_t> least_that_starts(std::int64_t most,
                                                 const std::function<bool(std::int64_t)>& starts);
 

@@ -78,9 +78,13 @@ std::optional<std::int64_t> FixSearch::most_that_starts(
 std::optional<std::int64_t> FixSearch::least_that_starts(
     std::int64_t most, const std::function<bool(std::int64_t)>& starts) {
   if (starts(0)) return 0;
-  if (most <= 0 || !starts(most)) return std::nullopt;
   std::int64_t low = 0;
-  std::int64_t high = most;
+  std::int64_t high = std::min<std::int64_t>(1, most);
+  while (high > low && !starts(high)) {
+    low = high;
+    high = std::min(most, saturating_mul(high, 2));
+  }
+  if (high == low) return std::nullopt;
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
     (starts(middle) ? high : low) = middle;
