@@ -223,7 +223,13 @@ TEST(Why, AnswersProgramsInFields) {
   EXPECT_EQ(json.at("eta").at("in_ms"), 2 * 3'600'000);
   EXPECT_EQ(json.at("eta").at("after_job"), "day");
   EXPECT_EQ(json.at("eta").at("basis"), "declared");
-  const auto& fix = json.at("fixes").at(0);
+  const auto& wait = json.at("fixes").front();
+  EXPECT_EQ(wait.at("text"), "wait for job day, in 2 h (declared)");
+  EXPECT_EQ(wait.at("by"), "time");
+  EXPECT_EQ(wait.at("in_ms"), 2 * 3'600'000);
+  EXPECT_TRUE(wait.at("commands").empty());
+  const auto& fix = json.at("fixes").back();
+  EXPECT_EQ(fix.at("by"), "operator");
   EXPECT_EQ(fix.at("text"), "give queue lab 1 card more (limit 4 cards)");
   EXPECT_EQ(fix.at("commands").at(0).at("do"), "declare-queue");
   EXPECT_EQ(fix.at("commands").at(0).at("queue").at("quotas").at(0).at("limit"), 4);

@@ -14,9 +14,14 @@ std::string thousandths_text(std::int64_t milli) {
 }
 
 std::string ahead_text(std::int64_t ms) {
-  const auto up = [ms](std::int64_t unit) { return grouped((ms + unit - 1) / unit); };
-  if (ms < kMinuteMs) return up(kSecondMs) + "s";
-  return ms < 10 * kHourMs ? up(kMinuteMs) + "m" : up(kHourMs) + "h";
+  const auto up = [ms](std::int64_t unit) { return (ms + unit - 1) / unit; };
+  if (ms < kMinuteMs) return grouped(up(kSecondMs)) + " s";
+  if (ms >= 10 * kHourMs) return grouped(up(kHourMs)) + " h";
+  const std::int64_t minutes = up(kMinuteMs);
+  const std::string rest = std::to_string(minutes % 60);
+  if (minutes < 60) return rest + " min";
+  const std::string hours = std::to_string(minutes / 60) + " h";
+  return minutes % 60 == 0 ? hours : hours + " " + (rest.size() < 2 ? "0" : "") + rest + " min";
 }
 
 }  // namespace berth

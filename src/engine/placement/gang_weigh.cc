@@ -51,7 +51,7 @@ GangSearch::Filled GangSearch::filled(std::uint32_t tasks) const {
 // The part of the bandwidth that is lost, on all cards of the job that are being placed, as worth:
 // a collective takes as much longer (ring and tree alike, bandwidth-bound).
 std::int64_t GangSearch::lost_bandwidth(const Filled& near, const Filled& packed) const {
-  if (packed.bandwidth >= near.bandwidth) return 0;
+  if (near.bandwidth <= std::max<std::int64_t>(0, packed.bandwidth)) return 0;
   const Shape& shape = state_.shapes().at(request_.ask.roles[role_].shape);
   const auto cards = static_cast<std::int64_t>(shape.device_count()) * near.tasks;
   const std::int64_t lost_ppm = kPpmOne * (near.bandwidth - packed.bandwidth) / near.bandwidth;

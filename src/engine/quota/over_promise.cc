@@ -72,9 +72,9 @@ std::vector<OverPromised> over_promised(const ClusterState& state) {
 
 std::string pattern_name(const ClusterState& state, const FlavourPattern& pattern) {
   if (!pattern.is_pool()) return state.flavour_name({pattern.model, pattern.partition});
-  const std::string cards = "cards of any model";
-  if (pattern.partition.is_none()) return cards;
-  return cards + " in " + state.partition(pattern.partition).name;
+  std::string text = "cards of any model";
+  if (!pattern.partition.is_none()) text += " in " + state.partition(pattern.partition).name;
+  return text;
 }
 
 }  // namespace berth::engine
