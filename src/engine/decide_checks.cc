@@ -158,6 +158,12 @@ class SpecCheck {
   }
 
   Status check_level(const DeviceRequest& devices, const std::string& path) const {
+    if (devices.kind == ShareKind::kMig && !devices.within.empty() && devices.within != "node") {
+      return invalid("is '" + devices.within +
+                         "'; MIG instances have no peer-to-peer between cards, so they are not "
+                         "kept near together; leave it out, or ask for whole cards",
+                     path + ".within");
+    }
     const std::vector<std::string> accepted = device_levels(state_.topology());
     if (devices.within.empty() ||
         std::find(accepted.begin(), accepted.end(), devices.within) != accepted.end()) {

@@ -3,6 +3,7 @@
 // hold_jobs.cc.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <optional>
 #include <set>
@@ -43,7 +44,8 @@ class Cycle final : private LineSource {
   Outcome visit(const Turn& turn);
   Outcome visit_group(const JobRecord& job);
   using PlaceOne = std::function<bool(const JobRecord& job)>;
-  bool place_group(const JobRecord& job, const PlaceOne& place_one);
+  enum class GroupFit : std::uint8_t { kFits, kNoRoom, kNotAdmitted };
+  GroupFit place_group(const JobRecord& job, const PlaceOne& place_one);
   Outcome visit_running(const JobRecord& job, bool is_hole);
   bool repair_in_kept_room(const JobRecord& job, const std::vector<RoleNeed>& needs);
   std::optional<Rejection> admit(const JobRecord& job, const TaskCounts& tasks);
@@ -113,6 +115,9 @@ class Cycle final : private LineSource {
   // reserve_room.cc
   void review_reservations();
   void reserve_room(const JobRecord& job);
+  bool may_still_use(const JobRecord& job);
+  bool can_be_used(const Reserve& reservation) const;
+  void give_up_room(JobId job);
   bool reserve_for(const JobRecord& job);
   bool is_kept_for(JobId job) const;
   JobId holder_of(const JobRecord& job) const;
@@ -122,7 +127,21 @@ class Cycle final : private LineSource {
 
   // forecast.cc
   Eta soonest(const JobRecord& job);
-  bool fits_after(const JobRecord& job, const std::vector<ExpectedEnd>& ends, std::size_t count);
+  // A task that is expected to end, and what comes free with it.
+  struct Freed {
+    TimeMs at = 0;
+    EndBasis basis = EndBasis::kDeclared;
+    JobId job;
+    const TaskPlacement* task = nullptr;
+    DomainIndex domain;  // whose countable resources the job gives back then; none: of nobody
+  };
+  struct Coming {
+    std::vector<Freed> ends;
+    std::deque<TaskPlacement> planned;  // that `ends` point to
+  };
+  Coming coming_free() const;
+  DomainIndex domain_of(const JobRecord& job) const;
+  bool fits_after(const JobRecord& job, std::span<const Freed> ended);
   void note_nodes(std::size_t from);
 
   // run_cycle.cc

@@ -54,14 +54,16 @@ FixSearch::Bodies reports_of_end(const ClusterState& state, const JobRecord& job
   return bodies;
 }
 
-// Cordoned nodes that may serve a task of the job, by name. Those that their provider is about to
-// take away are not there to be used.
+// Cordoned or draining nodes that may serve a task of the job, by name. Those that their provider
+// is about to take away are not there to be used.
 std::vector<NodeIndex> cordoned_nodes(const FixSearch& search) {
   const ClusterState& state = search.state();
   std::vector<NodeIndex> nodes;
   for (const NodeIndex index : state.nodes_by_name()) {
     const NodeRecord& node = state.node(index);
-    if (node.condition != NodeCondition::kCordoned) continue;
+    const bool kept_out =
+        node.condition == NodeCondition::kCordoned || node.condition == NodeCondition::kDraining;
+    if (!kept_out) continue;
     if (state.ledger().interruptions.contains(index)) continue;
     const auto& roles = state.ask_of(search.job()).roles;
     const bool serves = std::any_of(roles.begin(), roles.end(), [&](const RoleAsk& role) {

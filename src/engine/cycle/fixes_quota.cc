@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "engine/cycle/fix_search.h"
+#include "engine/quota/over_promise.h"
 #include "model/quantity_text.h"
 
 namespace berth::engine {
@@ -54,7 +55,10 @@ std::vector<FlavourAsks> alternatives(const FixSearch& search) {
 class Raise {
  public:
   Raise(const FixSearch& search, const FlavourAsks& asks, CardUnits more)
-      : tree_(search.state().quota()), job_class_(search.spec().job_class), more_(more) {
+      : state_(search.state()),
+        tree_(search.state().quota()),
+        job_class_(search.spec().job_class),
+        more_(more) {
     for (QueueIndex q = search.state().spec_of(search.job()).home.queue; !q.is_none();
          q = tree_.queue(q).parent) {
       raise(q, asks);
@@ -71,6 +75,7 @@ class Raise {
     bool cpus;
     bool of_class;
     CardUnits needed;
+    std::string of = {};  // " of A30", where the queue says something of several
   };
 
   void raise(QueueIndex q, const FlavourAsks& asks) {
@@ -98,8 +103,10 @@ class Raise {
     const bool cpus = tree_.flavour(ask.flavour).is_cpu();
     for (std::size_t i = 0; i < raised.quotas.size(); ++i) {
       if (&tree_.queue(q).entries[i] != entry) continue;
-      add(limits, {&*raised.quotas[i].limit, cpus, false, tree_.used(q, entry, ask.flavour, {})},
-          ask);
+      std::string of;
+      if (raised.quotas.size() > 1 && !cpus) of = " of " + pattern_name(state_, entry->pattern);
+      add(limits,
+          {&*raised.quotas[i].limit, cpus, false, tree_.used(q, entry, ask.flavour, {}), of}, ask);
     }
   }
 
@@ -127,10 +134,11 @@ class Raise {
     if (!fix_.text.empty()) fix_.text += ", ";
     fix_.text += "give ";
     if (limit.of_class) fix_.text += "class " + std::string(word(job_class_)) + " in ";
-    fix_.text += "queue " + queue + " " + amount_text(more, limit.cpus) + " more (limit " +
-                 amount_text(needed, limit.cpus) + ")";
+    fix_.text += "queue " + queue + " " + amount_text(more, limit.cpus) + limit.of +
+                 " more (limit " + amount_text(needed, limit.cpus) + ")";
   }
 
+  const ClusterState& state_;
   const QuotaTree& tree_;
   JobClass job_class_;
   CardUnits more_;

@@ -92,14 +92,14 @@ std::optional<Rejection> Cycle::lacks_group(const JobRecord& job) const {
   const JobSpec& spec = *state_.spec_of(job).spec;
   const auto there = static_cast<std::int64_t>(state_.group_of(job).size());
   std::int64_t ready = 0;
+  std::int64_t asked = there;  // the largest that one of them says
   for (const JobId id : state_.group_of(job)) {
     const JobRecord& member = *state_.find_job(id);
     if (member.phase == JobPhase::kPending && !why_asleep(member)) ++ready;
+    asked = std::max<std::int64_t>(asked, state_.spec_of(member).spec->group_jobs);
   }
-  if (ready == there && there >= spec.group_jobs) return std::nullopt;
-  return Rejection{Rule::kGroup,
-                   spec.group,
-                   {{"asked", std::max<std::int64_t>(there, spec.group_jobs)}, {"free", ready}}};
+  if (ready == asked) return std::nullopt;
+  return Rejection{Rule::kGroup, spec.group, {{"asked", asked}, {"free", ready}}};
 }
 
 // Of a group that is complete and whose jobs don't fit together: who is left over when they are

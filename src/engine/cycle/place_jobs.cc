@@ -72,28 +72,33 @@ Cycle::Outcome Cycle::visit_group(const JobRecord& job) {
     open_own_room(job);
     plan_.decisions.emplace_back(Reserve{holder, {}, kNever, kNever});
   }
-  const bool fits = place_group(job, [&](const JobRecord& member) { return place(member); });
+  const GroupFit fit = place_group(job, [&](const JobRecord& member) { return place(member); });
+  const bool fits = fit == GroupFit::kFits;
   for (const JobId id : members) grouped_.assign(id, fits);
   if (fits) {
     std::erase_if(kept_, [&](const auto& reservation) { return reservation->job == holder; });
     return Outcome::kPlaced;
   }
   back_to(start);
-  reserve_room(job);
+  if (fit == GroupFit::kNoRoom) {
+    reserve_room(job);
+  } else {
+    give_up_room(holder);
+  }
   return Outcome::kRefused;
 }
 
 // One decision for each of them, or none.
-bool Cycle::place_group(const JobRecord& job, const PlaceOne& place_one) {
+Cycle::GroupFit Cycle::place_group(const JobRecord& job, const PlaceOne& place_one) {
   const std::set<JobId>& members = state_.group_of(job);
   for (const JobId id : members) {
     const JobRecord& member = *state_.find_job(id);
-    if (admit(member, least_tasks(state_.ask_of(member)))) return false;
+    if (admit(member, least_tasks(state_.ask_of(member)))) return GroupFit::kNotAdmitted;
     admit_more(member);
-    if (!place_one(member)) return false;
+    if (!place_one(member)) return GroupFit::kNoRoom;
     std::get<Place>(plan_.decisions.back()).with_next = id != *members.rbegin();
   }
-  return true;
+  return GroupFit::kFits;
 }
 
 // A running job that lacks tasks: the least that makes it whole first, then one by one.

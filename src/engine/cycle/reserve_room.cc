@@ -25,9 +25,8 @@ void Cycle::review_reservations() {
     const JobRecord* job = state_.find_job(id);
     if (job == nullptr ? !pool_.holds(PartitionIndex::none()) : !pool_.holds(state_, *job))
       continue;
-    const bool waits = job != nullptr && job->phase == JobPhase::kPending && !why_asleep(*job) &&
-                       !admit(*job, least_tasks(state_.ask_of(*job)));
-    if (waits && reservation->expires_at > now_) {
+    const bool waits = job != nullptr && may_still_use(*job);
+    if (waits && reservation->expires_at > now_ && can_be_used(*reservation)) {
       kept_.push_back(reservation);
       continue;
     }
@@ -36,6 +35,36 @@ void Cycle::review_reservations() {
     }
     if (waits && reserve_for(*job)) continue;
     plan_.decisions.emplace_back(Reserve{id, {}, kNever, kNever});
+  }
+}
+
+// Whether nothing but room keeps the job, with all of its group, from its start.
+bool Cycle::may_still_use(const JobRecord& job) {
+  const auto may = [&](const JobRecord& one) {
+    return one.phase == JobPhase::kPending && !why_asleep(one) &&
+           !admit(one, least_tasks(state_.ask_of(one)));
+  };
+  if (!forms_group(job)) return may(job);
+  if (lacks_group(job)) return false;
+  const std::set<JobId>& members = state_.group_of(job);
+  return std::all_of(members.begin(), members.end(),
+                     [&](JobId id) { return may(*state_.find_job(id)); });
+}
+
+bool Cycle::can_be_used(const Reserve& reservation) const {
+  return std::all_of(reservation.nodes.begin(), reservation.nodes.end(), [&](NodeIndex node) {
+    return state_.node(node).condition == NodeCondition::kReady;
+  });
+}
+
+// The room that is kept for the job is anybody's.
+void Cycle::give_up_room(JobId job) {
+  for (std::size_t k = 0; k < kept_.size(); ++k) {
+    if (kept_[k]->job != job) continue;
+    keep(trial_, *kept_[k], JobId::none());
+    plan_.decisions.emplace_back(Reserve{job, {}, kNever, kNever});
+    kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(k));
+    return;
   }
 }
 

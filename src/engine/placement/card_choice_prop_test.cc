@@ -144,7 +144,7 @@ class TinyNode {
     }
     request.count = static_cast<std::uint32_t>(1 + rng_.below(most));
     if (rng_.below(3) == 0) request.distinct = Distinct::kSameCardAllowed;
-    if (rng_.below(4) == 0) request.within = "island";
+    if (request.kind != ShareKind::kMig && rng_.below(4) == 0) request.within = "island";
     return request;
   }
 

@@ -226,8 +226,8 @@ DomainIndex GangSearch::anchor(std::size_t role, std::uint32_t rank) const {
 // Why no domain of the rank has all of them, if none has: of the first resource that is short the
 // most that one has left which has enough of those before.
 void GangSearch::note_resources(std::uint32_t rank) {
-  std::vector<DomainIndex> domains = domains_at(DomainIndex::none(), rank);
-  if (domains.empty()) return;
+  std::vector<DomainIndex> domains = candidates(DomainIndex::none(), rank, 1);
+  if (domains.empty()) return;  // that no task finds room is said of the cards
   const std::string level = tree().domain(domains.front()).level;
   for (const Countable& wanted : request_.ask.domain_resources) {
     const auto free = [&](DomainIndex domain) { return tree().free_of(wanted.resource, domain); };

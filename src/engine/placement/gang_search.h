@@ -91,6 +91,7 @@ class GangSearch {
   bool place_in_one_of(const RoleOrder& order, std::vector<DomainIndex> domains);
   bool may_hold_all(DomainIndex domain);
   bool holds_apart(DomainIndex domain);
+  void sort_by_name(std::vector<NodeIndex>& nodes) const;
   bool place_back_and_forth(const RoleOrder& order, DomainIndex scope);
   bool place_from(std::size_t at, std::size_t first_node);
   std::vector<std::size_t> choices_for(const SingleTask& task, std::size_t first_node);
@@ -112,6 +113,7 @@ class GangSearch {
   std::vector<Segment> segments_to_place(DomainIndex scope) const;
   DomainIndex anchor_of_segment(std::uint32_t number, DomainIndex scope) const;
   std::span<const Segment> pack_segments(std::span<const Segment> left, DomainIndex scope);
+  std::span<const Segment> pack_segments_in(std::span<const Segment> left, DomainIndex scope);
   void note_segment(std::span<const Segment> left, DomainIndex scope);
   bool place_segment(DomainIndex domain, const Segment& segment);
   bool place_segment_anywhere(DomainIndex scope, const Segment& segment);

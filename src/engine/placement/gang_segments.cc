@@ -31,9 +31,29 @@ std::uint32_t GangSearch::fill_segments(DomainIndex scope) {
   return placed();
 }
 
-// Into as few domains as they can; those that are left over.
+// All of them inside the lowest domain that holds them, else as many as go anywhere in the scope;
+// those that are left over.
 std::span<const GangSearch::Segment> GangSearch::pack_segments(std::span<const Segment> left,
                                                                DomainIndex scope) {
+  if (left.size() < 2) return pack_segments_in(left, scope);
+  std::size_t tasks = 0;
+  for (const Segment& segment : left) tasks += segment.tasks.size();
+  const std::uint32_t ranks = scope.is_none() ? UINT32_MAX : tree().domain(scope).rank;
+  for (std::uint32_t rank = *segment_rank_ + 1; rank < ranks && !tree().of_rank(rank).empty();
+       ++rank) {
+    for (const DomainIndex domain : candidates(scope, rank, tasks)) {
+      const Trial::Checkpoint start = trial_.checkpoint();
+      const std::size_t before = place_.tasks.size();
+      if (pack_segments_in(left, domain).empty()) return {};
+      undo(start, before);
+    }
+  }
+  return pack_segments_in(left, scope);
+}
+
+// Into as few domains as they can; those that are left over.
+std::span<const GangSearch::Segment> GangSearch::pack_segments_in(std::span<const Segment> left,
+                                                                  DomainIndex scope) {
   if (left.empty()) return left;
   std::vector<DomainIndex> domains = candidates(scope, *segment_rank_, left.front().tasks.size());
   while (!left.empty() && !domains.empty() && steps_ <= kMostSteps) {

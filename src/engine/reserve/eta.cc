@@ -27,6 +27,15 @@ ExpectedEnd expected_end(const ClusterState& state, const Lease& lease, TimeMs n
           times.count() < kJobsKnown ? EndBasis::kUnknown : EndBasis::kLearned};
 }
 
+ExpectedEnd end_when_started(const ClusterState& state, const SpecRecord& spec, TimeMs now) {
+  if (spec.spec->run_time_ms) {
+    return {saturating_add(now, *spec.spec->run_time_ms), LeaseId::none(), EndBasis::kDeclared};
+  }
+  const DurationHistogram& times = state.run_times().of(spec.kind);
+  return {saturating_add(now, times.remaining(0, kHalf)), LeaseId::none(),
+          times.count() < kJobsKnown ? EndBasis::kUnknown : EndBasis::kLearned};
+}
+
 bool ends_before(const ClusterState& state, const SpecRecord& spec, TimeMs now, TimeMs until,
                  Backfill backfill) {
   if (backfill == Backfill::kOff || until <= now) return false;

@@ -27,6 +27,9 @@ struct ExpectedEnd {
 // Never before `now`. A job that has outlived what it declared is expected to end as its kind does.
 ExpectedEnd expected_end(const ClusterState& state, const Lease& lease, TimeMs now);
 
+// When a job of the spec that starts now is expected to end; of no lease.
+ExpectedEnd end_when_started(const ClusterState& state, const SpecRecord& spec, TimeMs now);
+
 // Whether a job of the spec that starts now has ended by `until`: as it declared or, where learned
 // run times count, with a probability of at least nineteen in twenty.
 bool ends_before(const ClusterState& state, const SpecRecord& spec, TimeMs now, TimeMs until,

@@ -17,6 +17,11 @@ void Trial::take(DomainIndex domain, const std::vector<Countable>& resources) {
   steps_.push_back({Kind::kDomain, {}, {}, {}, {}, domain, {}, resources});
 }
 
+void Trial::give(DomainIndex domain, const std::vector<Countable>& resources) {
+  state_.take(domain, resources, -1);
+  steps_.push_back({Kind::kGiveDomain, {}, {}, {}, {}, domain, {}, resources});
+}
+
 void Trial::keep(NodeIndex node, JobId job) {
   steps_.push_back({Kind::kKeep, {}, node, {}, {}, {}, state_.node(node).held_for, {}});
   state_.keep(node, job);
@@ -60,6 +65,9 @@ void Trial::rollback(Checkpoint to) {
         break;
       case Kind::kDomain:
         state_.take(step.domain, step.resources, -1);
+        break;
+      case Kind::kGiveDomain:
+        state_.take(step.domain, step.resources, 1);
         break;
     }
     steps_.pop_back();

@@ -23,6 +23,7 @@ class Trial {
   void take(ShapeIndex shape, NodeIndex node, const CardGrants& grants);
   // Takes countable resources of a domain.
   void take(DomainIndex domain, const std::vector<Countable>& resources);
+  void give(DomainIndex domain, const std::vector<Countable>& resources);
   // Keeps a node's room for a job, or (none) for nobody.
   void keep(NodeIndex node, JobId job);
   // Counts what a task of the spec takes there against the quota of its queue.
@@ -40,7 +41,7 @@ class Trial {
   void forget_gains_from(std::uint64_t position) { state_.forget_gains_from(position); }
 
  private:
-  enum class Kind : std::uint8_t { kTake, kGive, kCharge, kUncharge, kDomain, kKeep };
+  enum class Kind : std::uint8_t { kTake, kGive, kCharge, kUncharge, kDomain, kGiveDomain, kKeep };
   struct Step {
     Kind kind = Kind::kTake;
     ShapeIndex shape;
