@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import docs
+import examples
 import formatting
 import includes
 import purity
@@ -29,6 +30,7 @@ CHECKS = {
     "targets": targets,
     "format": formatting,
     "docs": docs,
+    "examples": examples,
     "tidy": tidy,
 }
 

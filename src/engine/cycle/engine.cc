@@ -4,9 +4,24 @@
 #include <utility>
 
 #include "engine/cycle/commit.h"
+#include "engine/quota/admission.h"
 #include "engine/state/trial.h"
 
 namespace berth::engine {
+namespace {
+
+// Whether some queue may start nothing, or borrow nothing, until the month ends.
+bool budget_is_spent(const ClusterState& state, TimeMs now) {
+  const QuotaTree& tree = state.quota();
+  for (std::uint32_t q = 0; q < tree.queues().size(); ++q) {
+    const BudgetSpec& budget = tree.queues()[q].spec->budget;
+    if (budget.per_month == 0 || budget.action == BudgetAction::kWarn) continue;
+    if (spent_in_month(tree, state, QueueIndex(q), now) >= budget.per_month) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 EventBatch Engine::place_at_once(JobId id, TimeMs now) {
   EventBatch events;
@@ -62,6 +77,9 @@ TimeMs Engine::next_due(TimeMs now) const {
   }
   for (const auto& [job, reservation] : state_.ledger().reservations) {
     offer(reservation->expires_at);
+  }
+  if (!state_.pending().empty() && budget_is_spent(state_, now)) {
+    offer(begin_of_month(month_of(now) + 1));
   }
   return due;
 }

@@ -72,6 +72,7 @@ void accept_other_models(FixSearch& search);
 void drop_protection(FixSearch& search);
 void change_partition(FixSearch& search);
 void take_a_lower_class(FixSearch& search);
+void declare_a_run_time(FixSearch& search);
 // fixes_amount.cc
 void start_with_fewer_tasks(FixSearch& search);
 void lower_the_least(FixSearch& search);
@@ -82,6 +83,7 @@ void ask_less_of_the_node(FixSearch& search);
 void ask_fewer_countables(FixSearch& search);
 // fixes_quota.cc
 void raise_limits(FixSearch& search);
+void raise_budgets(FixSearch& search);
 void raise_lending(FixSearch& search);
 // fixes_fleet.cc
 void release_the_job(FixSearch& search);

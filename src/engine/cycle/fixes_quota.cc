@@ -10,6 +10,8 @@
 namespace berth::engine {
 namespace {
 
+constexpr MicroMoney kMoney = 1'000'000;  // one of the accounting currency
+
 // "2 cards", "0.5 CPUs"; rounded up.
 std::string amount_text(CardUnits units, bool cpus) {
   const std::int64_t milli = (units + kCardMilli - 1) / kCardMilli;
@@ -258,6 +260,26 @@ void lend_all(FixSearch& search, const Keepers& keepers) {
 }
 
 }  // namespace
+
+// Budgets of the queue and of all above it that are spent, raised by what starts new work.
+void raise_budgets(FixSearch& search) {
+  const ClusterState& state = search.state();
+  const QuotaTree& tree = state.quota();
+  FixSearch::Bodies bodies;
+  Fix fix{FixBy::kOperator, 0, {}, {}};
+  for (QueueIndex q = state.spec_of(search.job()).home.queue; !q.is_none();
+       q = tree.queue(q).parent) {
+    QueueSpec raised = *tree.queue(q).spec;
+    const MicroMoney spent = spent_in_month(tree, state, q, search.now());
+    if (raised.budget.per_month == 0 || spent < raised.budget.per_month) continue;
+    if (raised.budget.action == BudgetAction::kWarn) continue;
+    raised.budget.per_month = (spent / kMoney + 1) * kMoney;
+    fix.text += (fix.text.empty() ? "" : ", ") + ("raise the budget of queue " + raised.name) +
+                " to " + grouped(raised.budget.per_month / kMoney) + " a month";
+    bodies.emplace_back(DeclareQueue{std::move(raised)});
+  }
+  if (!bodies.empty() && search.starts(bodies)) search.offer(std::move(fix), std::move(bodies));
+}
 
 // Jobs before it take their part of what is given: as much more as they need goes on top.
 void raise_limits(FixSearch& search) {

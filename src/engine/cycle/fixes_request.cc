@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/cycle/fix_search.h"
+#include "model/quantity_text.h"
 
 namespace berth::engine {
 namespace {
@@ -106,6 +107,24 @@ void take_a_lower_class(FixSearch& search) {
     const auto lower = static_cast<JobClass>(c);
     try_request(search, "submit it as class " + std::string(word(lower)),
                 [lower](JobSpec& spec) { spec.job_class = lower; });
+  }
+}
+
+// The longest run time, in whole minutes, with which it has ended before kept room is needed.
+void declare_a_run_time(FixSearch& search) {
+  std::vector<DurationMs> most;
+  for (const auto& [job, reservation] : search.state().ledger().reservations) {
+    const DurationMs until = (reservation->starts_at - search.now()) / kMinuteMs * kMinuteMs;
+    const auto& declared = search.spec().run_time_ms;
+    if (until > 0 && (!declared || *declared > until)) most.push_back(until);
+  }
+  std::sort(most.rbegin(), most.rend());
+  for (const DurationMs until : most) {
+    const auto declare = [until](JobSpec& spec) { spec.run_time_ms = until; };
+    if (!search.starts_as(declare)) continue;
+    const DurationMs asked = search.spec().run_time_ms.value_or(0);
+    return search.offer_request("declare a run time of at most " + ahead_text(until), declare,
+                                asked, asked == 0 ? 0 : until);
   }
 }
 
