@@ -158,6 +158,55 @@ class Files {
   std::filesystem::path folder_;
 };
 
+std::string sample_result(const Files& files, const std::string& name, const char* option,
+                          const char* value) {
+  const Answer run =
+      answer({"sim", "run", "data/workloads/sample.yaml", "--output", "json", option, value});
+  EXPECT_EQ(run.code, kDone) << run.err;
+  return files.write(name, run.out);
+}
+
+TEST(Compare, ResultsOfOtherLoadsAreRefused) {
+  const Files files("berth_compare_test");
+  const std::string first = sample_result(files, "first.json", "--seed", "7");
+  const std::string policy = sample_result(files, "policy.json", "--policy", "bestfit");
+  const std::string seven = sample_result(files, "seven.json", "--until", "7m");
+  const std::string other = sample_result(files, "other.json", "--seed", "11");
+  EXPECT_EQ(answer({"sim", "compare", first.c_str(), first.c_str()}).code, kDone);
+  const Answer seed = answer({"sim", "compare", first.c_str(), other.c_str()});
+  EXPECT_EQ(seed.code, kUsage);
+  EXPECT_EQ(seed.out, "");
+  EXPECT_EQ(seed.err, "berth: " + other + ": seed is 11, that of " + first +
+                          " is 7; a comparison is of one load\n");
+  const Answer until = answer({"sim", "compare", policy.c_str(), seven.c_str()});
+  EXPECT_EQ(until.code, kUsage);
+  EXPECT_NE(until.err.find("duration is 7 min, that of " + policy + " is "), std::string::npos)
+      << until.err;
+}
+
+TEST(Compare, AFileThatIsNotThereIsNamed) {
+  const Files files("berth_compare_file_test");
+  const std::string first = sample_result(files, "first.json", "--seed", "7");
+  const Answer none = answer({"sim", "compare", first.c_str(), "none.json"});
+  EXPECT_EQ(none.code, kUsage);
+  EXPECT_EQ(none.err, "berth: none.json: cannot be opened: No such file or directory\n");
+}
+
+TEST(Program, OptionsThatDoNotApplyAreRefused) {
+  const std::string played = " applies to --sim only; a scenario is played up to its end\n";
+  EXPECT_EQ(answer({"why", "--scn", "x.scn", "--until", "1h"}).err, "berth: --until" + played);
+  EXPECT_EQ(answer({"why", "--scn", "x.scn", "--seed", "4"}).err, "berth: --seed" + played);
+  const std::string results = " applies to --policies only; results are of runs played before\n";
+  for (const auto& [option, value] : std::vector<std::pair<const char*, const char*>>{
+           {"--seed", "4"}, {"--until", "1h"}, {"--mix", "openb"}}) {
+    const Answer refused = answer({"sim", "compare", "a.json", "b.json", option, value});
+    EXPECT_EQ(refused.code, kUsage);
+    EXPECT_EQ(refused.err, "berth: " + std::string(option) + results);
+  }
+  EXPECT_EQ(answer({"sim", "compare", "a.json", "b.json", "--skip-bad-rows"}).err,
+            "berth: --skip-bad-rows" + results);
+}
+
 // Before anything runs: the file, the queue, the nearest name and those that there are.
 TEST(Program, JobsOfAQueueThatTheFleetLacksAreRefused) {
   const Files files("berth_queues_test");

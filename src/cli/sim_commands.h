@@ -16,5 +16,7 @@ std::vector<OptionSpec> play_options();
 std::vector<OptionSpec> play_file_options(OptionSpec policies);
 // The same, read.
 Result<sim::Overrides> play_overrides(const Arguments& arguments);
+// Refuses them where nothing is played; `what_it_needs`: "--sim only".
+Status check_unplayed(const Arguments& arguments, const std::string& what_it_needs);
 
 }  // namespace berth::cli

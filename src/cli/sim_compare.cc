@@ -3,6 +3,7 @@
 
 #include "cli/environment.h"
 #include "cli/output.h"
+#include "cli/same_load.h"
 #include "cli/sim_commands.h"
 #include "codec/file.h"
 #include "sim/result_reader.h"
@@ -15,11 +16,12 @@ Result<std::vector<sim::RunResult>> read_results(const std::vector<std::string>&
   std::vector<sim::RunResult> runs;
   for (const std::string& path : paths) {
     const auto text = codec::read_file(path);
-    if (!text) return tl::unexpected(text.error());
+    if (!text) return fail(text.error().code, path + ": " + text.error().message);
     auto run = sim::read_run_json(*text, path);
     if (!run) return tl::unexpected(run.error());
     runs.push_back(std::move(*run));
   }
+  if (auto s = check_same_load(paths, runs); !s) return tl::unexpected(s.error());
   return runs;
 }
 
@@ -55,6 +57,12 @@ int run(const Arguments& arguments, Console& console) {
     return wrong_value(console, "FILE",
                        "two results (of 'berth sim run --output json') are needed, or one "
                        "simulation file with --policies");
+  }
+  if (!policies) {
+    if (auto s = check_unplayed(arguments, "--policies only; results are of runs played before");
+        !s) {
+      return report(console, s.error());
+    }
   }
   const auto runs =
       policies ? play_policies(files.front(), *policies, arguments, console) : read_results(files);

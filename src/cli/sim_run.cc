@@ -61,6 +61,13 @@ Result<sim::Overrides> play_overrides(const Arguments& arguments) {
   return overrides;
 }
 
+Status check_unplayed(const Arguments& arguments, const std::string& what_it_needs) {
+  for (const char* option : {"--seed", "--until", "--mix", "--skip-bad-rows"}) {
+    if (arguments.has(option)) return invalid(std::string(option) + " applies to " + what_it_needs);
+  }
+  return {};
+}
+
 CommandSpec sim_run_command() {
   CommandSpec spec;
   spec.name = "run";

@@ -35,6 +35,7 @@ Status in_scenario(const std::string& path, const sim::Places& places, const Ask
   const auto in_file = [&](Error error, int line) {
     const std::string at = line > 0 ? ":" + std::to_string(line) : "";
     error.message = path + at + ": " + error.message;
+    error.line = 0;  // it is told beside the file
     return tl::unexpected(std::move(error));
   };
   const auto text = codec::read_file(path);
@@ -73,6 +74,11 @@ int run(const Arguments& arguments, Console& console) {
   if (scenario.has_value() == simulation.has_value()) {
     return wrong_value(console, "--scn",
                        "one of --scn FILE and --sim FILE is needed: where the job waits");
+  }
+  if (scenario) {
+    if (auto s = check_unplayed(arguments, "--sim only; a scenario is played up to its end"); !s) {
+      return report(console, s.error());
+    }
   }
   const AnswerFormat format =
       arguments.value_or("--output", "text") == "json" ? AnswerFormat::kJson : AnswerFormat::kText;
