@@ -134,7 +134,7 @@ struct RunResult {
 
   JobCounts jobs;
   std::string first_refusal;          // why, of the first job refused at the door; empty: none was
-  std::vector<std::string> warnings;  // of quotas, at the end of the run
+  std::vector<std::string> warnings;  // of the end of the run
   WaitStats wait;
   std::vector<WaitPoint> wait_cdf;  // at most some hundred points; the last one holds all jobs
   std::vector<JobGroup> classes;    // in the order of JobClass

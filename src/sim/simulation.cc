@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "control/learner.h"
+#include "sim/misfits.h"
 #include "sim/quota_warnings.h"
 
 namespace berth::sim {
@@ -215,6 +216,9 @@ RunResult Simulation::result() const {
   result.state_hash = state().hash();
   result.first_refusal = first_refusal_;
   result.warnings = quota_warnings(state(), now());
+  for (std::string& line : misfit_warnings(state(), now())) {
+    result.warnings.push_back(std::move(line));
+  }
   return result;
 }
 

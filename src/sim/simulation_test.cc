@@ -332,5 +332,37 @@ TEST(Simulation, AJobThatTheFleetRefusesIsCounted) {
   EXPECT_THAT(result.first_refusal, ::testing::HasSubstr("'green' is not a queue"));
 }
 
+// Four nodes of four cards, one of them cut by MIG: five cards on a node and five nodes are too
+// many, and who waits only for others to end is no misfit.
+TEST(Simulation, JobsThatAnEmptyFleetCouldNotHoldAreWarnedOf) {
+  SimInput input = small_input(1);
+  std::vector<SimJob> jobs;
+  const auto add = [&](const std::string& name, std::uint32_t cards, std::uint32_t tasks) {
+    auto spec = std::make_shared<JobSpec>();
+    spec->queue = "red";
+    Role role;
+    role.count = tasks;
+    role.containers.resize(1);
+    role.containers.front().devices.count = cards;
+    spec->roles.push_back(role);
+    const auto at = static_cast<TimeMs>(jobs.size());
+    jobs.push_back({at, name, std::move(spec), kHourMs});
+  };
+  add("fills", 4, 3);
+  add("later", 4, 3);
+  add("wide", 5, 1);
+  add("gang", 4, 5);
+  add("wider", 5, 1);
+  input.jobs = std::make_unique<ListedJobs>(std::move(jobs));
+  input.settings.duration_ms = kMinuteMs;
+  const RunResult result = play(std::move(input)).result;
+  EXPECT_EQ(result.jobs.waiting, 4);
+  EXPECT_THAT(result.warnings,
+              ::testing::ElementsAre(::testing::AllOf(
+                  ::testing::StartsWith("3 jobs still wait that this fleet could not hold even "
+                                        "when empty; the first: wide: asks 5 cards on one node"),
+                  ::testing::HasSubstr("no node has more than 4"))));
+}
+
 }  // namespace
 }  // namespace berth::sim
