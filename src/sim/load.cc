@@ -65,6 +65,18 @@ Result<T> load_object(const std::string& path) {
   return fail(code, object.error().to_text());
 }
 
+// "a fleet (nodes:)" of a file that is meant to be named by a simulation; empty: it is none.
+std::string part_of_a_simulation(const std::string& path) {
+  const auto document = codec::load_document(path);
+  if (!document || !document->is(codec::Document::Kind::kMap)) return {};
+  for (const char* own : {"fleet", "fleet_trace", "workload", "policy", "duration", "planner"}) {
+    if (document->find(own) != nullptr) return {};
+  }
+  if (document->find("nodes") != nullptr) return "a fleet (nodes:)";
+  if (document->find("streams") != nullptr) return "a workload (streams:)";
+  return document->find("traces") != nullptr ? "a workload (traces:)" : "";
+}
+
 // Gathers the parts of one simulation.
 class Loader {
  public:
@@ -73,7 +85,7 @@ class Loader {
 
   Result<LoadedSimulation> load() {
     auto file = load_object<SimulationFile>(path_);
-    if (!file) return tl::unexpected(file.error());
+    if (!file) return fail(file.error().code, mistaken_for_a_simulation(file.error().message));
     file_ = std::move(*file);
     if (overrides_.seed) file_.seed = *overrides_.seed;
     if (overrides_.duration_ms) file_.duration_ms = *overrides_.duration_ms;
@@ -88,6 +100,15 @@ class Loader {
   }
 
  private:
+  // What is said of a file that cannot be a simulation.
+  std::string mistaken_for_a_simulation(const std::string& mistake) const {
+    const std::string part = part_of_a_simulation(path_);
+    if (part.empty()) return mistake;
+    return path_ + ": looks like " + part +
+           "; a simulation is needed, which names a fleet and its jobs, such as " + places_.data +
+           "/workloads/demo-day.yaml";
+  }
+
   fs::path folder() const { return fs::path(path_).parent_path(); }
 
   Status add_models() {

@@ -101,6 +101,24 @@ TEST(Load, AMissingTraceSaysWhereItWasLookedFor) {
   EXPECT_NE(loaded.error().message.find("/nonexistent/philly-vc"), std::string::npos);
 }
 
+TEST(Load, APartOfASimulationIsToldFromAWholeOne) {
+  const auto refusal = [](const std::string& path) {
+    const auto loaded = load_simulation(path, shipped(), {});
+    return loaded ? "accepted" : loaded.error().to_text();
+  };
+  const std::string needed =
+      "; a simulation is needed, which names a fleet and its jobs, such as " +
+      shipped_file("demo-day.yaml");
+  const std::string workload = shipped_file("demo.yaml");
+  EXPECT_EQ(refusal(workload), workload + ": looks like a workload (streams:)" + needed);
+  const std::string fleet = shipped().data + "/fleets/mixed-1000.yaml";
+  EXPECT_EQ(refusal(fleet), fleet + ": looks like a fleet (nodes:)" + needed);
+  // one that only forgot its fleet is told that
+  const std::string half = ::testing::TempDir() + "/half.yaml";
+  ASSERT_TRUE(codec::write_file(half, "name: half\nworkload: demo\nduration: 1h\n"));
+  EXPECT_NE(refusal(half).find("fleet: is needed"), std::string::npos) << refusal(half);
+}
+
 TEST(ResultReader, GivesBackWhatWasWritten) {
   RunResult run;
   run.name = "r";
