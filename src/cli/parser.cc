@@ -125,6 +125,12 @@ int explain(const CLI::ParseError& mistake, const std::list<Bound>& all, Console
   return kUsage;
 }
 
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
 // Values outside an option's or argument's choices; empty when all are inside.
 std::string outside_choices(const std::string& name, const std::vector<std::string>& choices,
                             const std::vector<std::string>& values) {
@@ -132,8 +138,10 @@ std::string outside_choices(const std::string& name, const std::vector<std::stri
     if (choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end()) {
       continue;
     }
+    const std::string nearest = nearest_word(value, std::span<const std::string>(choices));
     return name + ": '" + value + "' is not accepted" +
-           suggestion(value, std::span<const std::string>(choices));
+           (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") +
+           "; accepted: " + listed(choices);
   }
   return {};
 }

@@ -43,6 +43,9 @@ TEST(Program, UnknownWordsAreAnsweredWithTheNearestAndCodeTwo) {
     EXPECT_NE(result.err.find("did you mean " + hint), std::string::npos) << result.err;
     EXPECT_EQ(result.out, "");
   }
+  EXPECT_EQ(answer({"completion", "tcsh"}).err,
+            "berth: SHELL: 'tcsh' is not accepted; did you mean 'bash'?; accepted: bash, zsh, "
+            "fish\n");
   EXPECT_EQ(answer({"sim", "rnu"}).err,
             "berth: 'rnu' is not known to 'berth sim'; did you mean 'run'?\nsee 'berth sim "
             "--help'\n");
@@ -286,6 +289,17 @@ TEST(Why, AnswersProgramsInFields) {
       nlohmann::json::parse(answer({"why", "--scn", scenario.c_str(), "--output", "json"}).out);
   EXPECT_EQ(list.at("with_a_place"), 1);
   EXPECT_EQ(list.at("waiting").at(1).at("primary_reason").at("rule"), "held-by-user");
+}
+
+TEST(Why, AMistakeInAScenarioIsToldAtItsLine) {
+  const Files files("berth_why_line_test");
+  const std::string path = files.write("bad.scn", "node n1 gpus=1\nsubmt a\n----\n");
+  const Answer result = answer({"why", "--scn", path.c_str()});
+  EXPECT_EQ(result.code, kUsage);
+  EXPECT_EQ(result.err.find("berth: " + path + ":2: 'submt' is not"), 0U) << result.err;
+  const std::string open = files.write("open.scn", "node n1 gpus=1\n");
+  const Answer early = answer({"why", "--scn", open.c_str()});
+  EXPECT_EQ(early.err.find("berth: " + open + ":"), 0U) << early.err;
 }
 
 TEST(Program, AScenarioSaysWhereItsLanguageIs) {

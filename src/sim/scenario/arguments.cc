@@ -46,6 +46,13 @@ std::vector<std::string> split_at_commas(const std::string& text) {
   return items;
 }
 
+// An amount of a resource, or a time; `most` is kAmountLimit in its unit.
+Result<std::int64_t> in_range(Result<std::int64_t> value, const std::string& accepted,
+                              const std::string& most) {
+  if (!value || (*value >= 0 && *value <= kAmountLimit)) return value;
+  return invalid(accepted + (*value < 0 ? ", not negative," : ", at most " + most + ","));
+}
+
 Result<codec::Document> scalar(const std::string& text) { return codec::plain_scalar(text); }
 
 }  // namespace
@@ -217,28 +224,34 @@ std::optional<std::int64_t> Arguments::parsed(const std::string& key, Parser par
     refuse("is " + codec::shown(*value) + "; " + number.error().message + " is accepted", key);
     return std::nullopt;
   }
-  if (*number >= 0 && *number <= kAmountLimit) return *number;
-  refuse(
-      "is " + codec::shown(*value) + "; from 0 to " + std::to_string(kAmountLimit) + " is accepted",
-      key);
-  return std::nullopt;
+  return *number;
 }
 
 std::optional<Mib> Arguments::memory(const std::string& key) {
-  return parsed(key, [](const codec::Document& d) { return codec::parse_memory(d); });
+  return parsed(key, [](const codec::Document& d) {
+    return in_range(codec::parse_memory(d), "a memory size such as 80GiB", "1000000000000MiB");
+  });
 }
 
 std::optional<CpuMilli> Arguments::cpu(const std::string& key) {
-  return parsed(key, [](const codec::Document& d) { return codec::parse_cpu(d); });
+  return parsed(key, [](const codec::Document& d) {
+    return in_range(codec::parse_cpu(d), "a number of CPUs such as 4 or 500m", "1000000000");
+  });
 }
 
 std::optional<DurationMs> Arguments::duration(const std::string& key) {
-  return parsed(key, [](const codec::Document& d) { return codec::parse_duration(d); });
+  return parsed(key, [](const codec::Document& d) {
+    return in_range(codec::parse_duration(d), "a duration such as 10m", "11574d");
+  });
 }
 
 std::optional<CardUnits> Arguments::cards(const std::string& key, std::int64_t most) {
   const auto units = parsed(key, [most](const codec::Document& d) -> Result<std::int64_t> {
     auto value = codec::parse_ratio(d, kCard);
+    if (!value && most == 1) {
+      return invalid("a share of one card such as 25%, 0.25 or 1/4, in whole steps of 1/" +
+                     std::to_string(kCard) + ",");
+    }
     if (!value || (*value >= 0 && *value <= most * kCard)) return value;
     return invalid("from 0 to " + (most == 1 ? "one card" : std::to_string(most) + " cards"));
   });

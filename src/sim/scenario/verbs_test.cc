@@ -33,6 +33,12 @@ TEST(Verbs, SayWhatIsWrongInOneLineAndWhereTheUsageIs) {
             "queue')");
   EXPECT_THAT(refusal("queue a limit=-3"),
               HasSubstr("limit: is '-3'; from 0 to 1000000 cards is accepted"));
+  EXPECT_THAT(refusal("submit j run_time=-10m"),
+              HasSubstr("run_time: is '-10m'; a duration such as 10m, not negative, is accepted"));
+  EXPECT_THAT(refusal("submit j run_time=20000d"), HasSubstr("10m, at most 11574d, is accepted"));
+  EXPECT_THAT(refusal("submit j cpu=-2"), HasSubstr("CPUs such as 4 or 500m, not negative,"));
+  EXPECT_THAT(refusal("submit j memory=-1GiB"), HasSubstr("such as 80GiB, not negative,"));
+  EXPECT_THAT(refusal("submit j share=1/0"), HasSubstr("such as 25%, 0.25 or 1/4, in whole"));
   EXPECT_THAT(refusal("queue a model=A30"), HasSubstr("model: names a quota without an amount"));
   EXPECT_THAT(refusal("queue a + class training"), HasSubstr("limit: is missing"));
   EXPECT_THAT(refusal("submit j queue="), HasSubstr("queue: is empty; a value is needed"));
