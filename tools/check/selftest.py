@@ -10,6 +10,7 @@ from pathlib import Path
 from unittest import mock
 
 import docs
+import examples
 import formatting
 import includes
 import purity
@@ -225,6 +226,19 @@ class Others(Planted):
             errors, summary = tidy.check(self.repo)
         self.assertEqual(errors, [])
         self.assertIn("1 NOT looked at", summary)
+
+    def test_examples_without_program(self):
+        self.assert_finds(examples, "build/release/berth is absent; build it first")
+
+    def test_examples_that_give_something_else(self):
+        self.plant("build/release/berth", "#!/bin/sh\necho '+place a n1:1'; exit 1\n").chmod(0o755)
+        self.plant("README.md", "x\n\n```\nqueue q\n----\nplace a n1:0\n```\n")
+        self.assert_finds(examples, "README.md:4: gives something else\n+place a n1:1")
+
+    def test_pages_without_an_example(self):
+        self.plant("build/release/berth", "#!/bin/sh\nexit 0\n").chmod(0o755)
+        self.plant("README.md", "x\n```\nqueue q\n```\n")
+        self.assert_finds(examples, "no example was found")
 
     def test_docs_without_program(self):
         self.assert_finds(docs, "build/release/berth is not built")
