@@ -246,6 +246,27 @@ void lend_more(FixSearch& search, const Keepers& keepers, const Keeper& keeper) 
                {DeclareQueue{keepers.lending(keeper, more)}});
 }
 
+// The limits of one queue on the way up, else of all of them.
+void lift_limits(FixSearch& search) {
+  const QuotaTree& tree = search.state().quota();
+  const Fix none{FixBy::kOperator, saturating_mul(fleet_cards(search.state()), kCard), {}, {}};
+  Fix all = none;
+  FixSearch::Bodies of_all;
+  for (QueueIndex q = search.state().spec_of(search.job()).home.queue; !q.is_none();
+       q = tree.queue(q).parent) {
+    QueueSpec lifted = *tree.queue(q).spec;
+    for (FlavourQuota& quota : lifted.quotas) quota.limit.reset();
+    lifted.class_limits.clear();
+    if (lifted == *tree.queue(q).spec) continue;
+    Fix one = none;
+    one.text = "lift the limits of queue " + lifted.name;
+    all.text += (all.text.empty() ? "" : ", ") + one.text;
+    of_all.emplace_back(DeclareQueue{lifted});
+    if (search.starts({of_all.back()})) return search.offer(std::move(one), {of_all.back()});
+  }
+  if (of_all.size() > 1 && search.starts(of_all)) search.offer(std::move(all), std::move(of_all));
+}
+
 // All that several of them keep, where no single one keeps enough.
 void lend_all(FixSearch& search, const Keepers& keepers) {
   FixSearch::Bodies bodies;
@@ -281,8 +302,10 @@ void raise_budgets(FixSearch& search) {
   if (!bodies.empty() && search.starts(bodies)) search.offer(std::move(fix), std::move(bodies));
 }
 
-// Jobs before it take their part of what is given: as much more as they need goes on top.
+// Jobs before it take their part of what is given: as much more as they need goes on top. Where no
+// amount helps, as others take all of it, no limit at all may.
 void raise_limits(FixSearch& search) {
+  const std::size_t before = search.found().size();
   const std::int64_t most =
       saturating_add(waiting_cards(search.state()), fleet_cards(search.state()));
   for (const FlavourAsks& asks : alternatives(search)) {
@@ -294,6 +317,7 @@ void raise_limits(FixSearch& search) {
     const Raise raise(search, asks, saturating_mul(*more, kCard));
     search.offer(raise.fix(), raise.bodies());
   }
+  if (search.found().size() == before) lift_limits(search);
 }
 
 void raise_lending(FixSearch& search) {
