@@ -1,6 +1,7 @@
 // When a job that waits could start if nothing else came: the soonest expected ends that let it
 // fit.
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "engine/cycle/cycle.h"
@@ -94,14 +95,19 @@ bool Cycle::fits_after(const JobRecord& job, std::span<const Freed> ended) {
   return fits;
 }
 
-// The nodes of the places decided since. Where a job takes resources of a domain that is all of the
-// domain: whoever ran on another node of it could take them.
+// The nodes of the places decided since. Where a job takes resources of a domain these are all
+// nodes of the domain that take work: whoever ran on another one could take the resources.
 void Cycle::note_nodes(std::size_t from) {
   std::vector<NodeIndex> nodes;
   for (std::size_t i = from; i < plan_.decisions.size(); ++i) {
     const auto& place = std::get<Place>(plan_.decisions[i]);
     for (const TaskPlacement& task : place.tasks) nodes.push_back(task.node);
-    if (!place.domain.is_none()) state_.topology_tree().collect_nodes(place.domain, nodes);
+    if (place.domain.is_none()) continue;
+    std::vector<NodeIndex> around;
+    state_.topology_tree().collect_nodes(place.domain, around);
+    std::copy_if(around.begin(), around.end(), std::back_inserter(nodes), [&](NodeIndex node) {
+      return state_.node(node).condition == NodeCondition::kReady;
+    });
   }
   std::sort(nodes.begin(), nodes.end(), [&](NodeIndex a, NodeIndex b) {
     return state_.node(a).name_order < state_.node(b).name_order;
