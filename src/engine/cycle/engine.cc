@@ -11,12 +11,9 @@ namespace berth::engine {
 namespace {
 
 // Whether some queue may start nothing, or borrow nothing, until the month ends.
-bool budget_is_spent(const ClusterState& state, TimeMs now) {
-  const QuotaTree& tree = state.quota();
-  for (std::uint32_t q = 0; q < tree.queues().size(); ++q) {
-    const BudgetSpec& budget = tree.queues()[q].spec->budget;
-    if (budget.per_month == 0 || budget.action == BudgetAction::kWarn) continue;
-    if (spent_in_month(tree, state, QueueIndex(q), now) >= budget.per_month) return true;
+bool some_budget_is_spent(const ClusterState& state, TimeMs now) {
+  for (std::uint32_t q = 0; q < state.queues().size(); ++q) {
+    if (budget_is_spent(state.quota(), state, QueueIndex(q), now)) return true;
   }
   return false;
 }
@@ -78,7 +75,7 @@ TimeMs Engine::next_due(TimeMs now) const {
   for (const auto& [job, reservation] : state_.ledger().reservations) {
     offer(reservation->expires_at);
   }
-  if (!state_.pending().empty() && budget_is_spent(state_, now)) {
+  if (!state_.pending().empty() && some_budget_is_spent(state_, now)) {
     offer(begin_of_month(month_of(now) + 1));
   }
   return due;

@@ -8,6 +8,7 @@
 
 #include "engine/cycle/card_shortage.h"
 #include "engine/placement/filters.h"
+#include "engine/state/by_name.h"
 
 namespace berth::engine {
 namespace {
@@ -74,9 +75,7 @@ std::vector<NodeIndex> nodes_outside(const ClusterState& state, const CardClasse
 }
 
 std::vector<std::string> names_of(const ClusterState& state, std::vector<NodeIndex> nodes) {
-  std::sort(nodes.begin(), nodes.end(), [&](NodeIndex a, NodeIndex b) {
-    return state.node(a).name_order < state.node(b).name_order;
-  });
+  sort_by_name(state, nodes);
   std::vector<std::string> names;
   for (const NodeIndex node : nodes) names.push_back(state.node(node).spec->name);
   return names;

@@ -290,10 +290,9 @@ void raise_budgets(FixSearch& search) {
   Fix fix{FixBy::kOperator, 0, {}, {}};
   for (QueueIndex q = state.spec_of(search.job()).home.queue; !q.is_none();
        q = tree.queue(q).parent) {
+    if (!budget_is_spent(tree, state, q, search.now())) continue;
     QueueSpec raised = *tree.queue(q).spec;
     const MicroMoney spent = spent_in_month(tree, state, q, search.now());
-    if (raised.budget.per_month == 0 || spent < raised.budget.per_month) continue;
-    if (raised.budget.action == BudgetAction::kWarn) continue;
     raised.budget.per_month = (spent / kMoney + 1) * kMoney;
     fix.text += (fix.text.empty() ? "" : ", ") + ("raise the budget of queue " + raised.name) +
                 " to " + grouped(raised.budget.per_month / kMoney) + " a month";

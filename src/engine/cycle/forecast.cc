@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/cycle/cycle.h"
+#include "engine/state/by_name.h"
 
 namespace berth::engine {
 
@@ -109,9 +110,7 @@ void Cycle::note_nodes(std::size_t from) {
       return state_.node(node).condition == NodeCondition::kReady;
     });
   }
-  std::sort(nodes.begin(), nodes.end(), [&](NodeIndex a, NodeIndex b) {
-    return state_.node(a).name_order < state_.node(b).name_order;
-  });
+  sort_by_name(state_, nodes);
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   last_nodes_ = std::move(nodes);
 }

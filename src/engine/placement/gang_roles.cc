@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/placement/gang_search.h"
+#include "engine/state/by_name.h"
 
 namespace berth::engine {
 
@@ -123,18 +124,11 @@ bool GangSearch::may_hold_all(DomainIndex domain) {
   return true;
 }
 
-// What is chosen does not depend on who joined first.
-void GangSearch::sort_by_name(std::vector<NodeIndex>& nodes) const {
-  std::sort(nodes.begin(), nodes.end(), [&](NodeIndex a, NodeIndex b) {
-    return state_.node(a).name_order < state_.node(b).name_order;
-  });
-}
-
 // Whether each role finds enough nodes of the domain that no role before it needs.
 bool GangSearch::holds_apart(DomainIndex domain) {
   std::vector<NodeIndex> nodes;
   tree().collect_nodes(domain, nodes);
-  sort_by_name(nodes);
+  sort_by_name(state_, nodes);
   for (std::size_t role = 0; role < request_.needs.size(); ++role) {
     const DomainRoom& rooms = room_of(role);
     std::size_t missing = request_.needs[role].tasks.size();
@@ -161,7 +155,7 @@ bool GangSearch::place_back_and_forth(const RoleOrder& order, DomainIndex scope)
   } else {
     tree().collect_nodes(scope, nodes_);
   }
-  sort_by_name(nodes_);
+  sort_by_name(state_, nodes_);
   return place_from(0, 0);
 }
 

@@ -91,7 +91,6 @@ class GangSearch {
   bool place_in_one_of(const RoleOrder& order, std::vector<DomainIndex> domains);
   bool may_hold_all(DomainIndex domain);
   bool holds_apart(DomainIndex domain);
-  void sort_by_name(std::vector<NodeIndex>& nodes) const;
   bool place_back_and_forth(const RoleOrder& order, DomainIndex scope);
   bool place_from(std::size_t at, std::size_t first_node);
   std::vector<std::size_t> choices_for(const SingleTask& task, std::size_t first_node);

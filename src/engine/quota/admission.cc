@@ -124,11 +124,10 @@ class Admitter {
 
   std::optional<Rejection> over_budget(QueueIndex q, bool owned) const {
     const BudgetSpec& budget = tree_.queue(q).spec->budget;
-    if (budget.per_month == 0 || budget.action == BudgetAction::kWarn) return std::nullopt;
     if (owned && budget.action == BudgetAction::kStopBorrowing) return std::nullopt;
-    const MicroMoney spent = spent_in_month(tree_, names_, q, now_);
-    if (spent < budget.per_month) return std::nullopt;
-    return quota(q, {{"spent_micro", spent}, {"budget_micro", budget.per_month}});
+    if (!budget_is_spent(tree_, names_, q, now_)) return std::nullopt;
+    return quota(q, {{"spent_micro", spent_in_month(tree_, names_, q, now_)},
+                     {"budget_micro", budget.per_month}});
   }
 
   Rejection above_guarantee() const {
@@ -202,6 +201,12 @@ bool within_guarantee(const QuotaTree& tree, QueueIndex queue, FlavourIndex flav
   const QuotaEntry* entry = tree.entry(queue, flavour);
   if (entry == nullptr) return tree.flavour(flavour).is_cpu();  // CPUs count where they are given
   return tree.used_by_own(queue, entry, flavour, more) <= tree.own_guarantee(queue, *entry);
+}
+
+bool budget_is_spent(const QuotaTree& tree, const QuotaNames& names, QueueIndex queue, TimeMs now) {
+  const BudgetSpec& budget = tree.queue(queue).spec->budget;
+  if (budget.per_month == 0 || budget.action == BudgetAction::kWarn) return false;
+  return spent_in_month(tree, names, queue, now) >= budget.per_month;
 }
 
 MicroMoney spent_in_month(const QuotaTree& tree, const QuotaNames& names, QueueIndex queue,

@@ -42,6 +42,9 @@ Admission admit(const QuotaTree& tree, const QuotaNames& names, const QuotaAsk& 
 bool within_guarantee(const QuotaTree& tree, QueueIndex queue, FlavourIndex flavour,
                       const Charge& more);
 
+// Whether the queue's own budget is spent and does more than warn.
+bool budget_is_spent(const QuotaTree& tree, const QuotaNames& names, QueueIndex queue, TimeMs now);
+
 // What the queue and all below it have spent in the month of `now`.
 MicroMoney spent_in_month(const QuotaTree& tree, const QuotaNames& names, QueueIndex queue,
                           TimeMs now);

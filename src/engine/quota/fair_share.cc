@@ -47,15 +47,6 @@ std::vector<CardUnits> divide(std::span<const Claim> claims, CardUnits amount) {
   return shares;
 }
 
-// A node with everything below it.
-struct Subtree {
-  CardUnits demand = 0;
-  CardUnits guarantee = 0;
-  CardUnits children_guarantee = 0;
-  CardUnits children_history = 0;
-  std::vector<std::size_t> children;
-};
-
 void check_preconditions(const ShareTree& tree) {
   BERTH_CHECK(tree.capacity >= 0 && tree.history_ppm >= 0);
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
@@ -69,11 +60,17 @@ void check_preconditions(const ShareTree& tree) {
 class Division {
  public:
   explicit Division(const ShareTree& tree)
-      : tree_(tree), subtrees_(tree.nodes.size()), shares_(tree.nodes.size(), 0) {
-    add_up();
+      : tree_(tree),
+        subtrees_(subtrees_of(tree)),
+        children_(tree.nodes.size()),
+        shares_(tree.nodes.size(), 0) {
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      const auto parent = tree.nodes[i].parent;
+      (parent ? children_[*parent] : roots_).push_back(i);
+    }
     give(roots_, claims_of(roots_), tree.capacity);
     for (std::size_t i = 0; i < subtrees_.size(); ++i) {
-      const std::vector<std::size_t>& children = subtrees_[i].children;
+      const std::vector<std::size_t>& children = children_[i];
       if (children.empty()) continue;
       std::vector<Claim> claims = claims_of(children);
       claims.push_back(own_claim(i));
@@ -84,26 +81,6 @@ class Division {
   const std::vector<CardUnits>& shares() const { return shares_; }
 
  private:
-  // From the leaves up, as children come after their parents.
-  void add_up() {
-    for (std::size_t i = subtrees_.size(); i-- > 0;) {
-      const ShareNode& node = tree_.nodes[i];
-      Subtree& subtree = subtrees_[i];
-      subtree.demand = saturating_add(subtree.demand, node.demand);
-      if (node.limit) subtree.demand = std::min(subtree.demand, *node.limit);
-      subtree.guarantee = std::max(node.guarantee, subtree.children_guarantee);
-      if (!node.parent) continue;
-      Subtree& parent = subtrees_[*node.parent];
-      parent.demand = saturating_add(parent.demand, subtree.demand);
-      parent.children_guarantee = saturating_add(parent.children_guarantee, subtree.guarantee);
-      parent.children_history = saturating_add(parent.children_history, node.history);
-    }
-    for (std::size_t i = 0; i < subtrees_.size(); ++i) {
-      const auto parent = tree_.nodes[i].parent;
-      (parent ? subtrees_[*parent].children : roots_).push_back(i);
-    }
-  }
-
   CardUnits head_start(CardUnits history) const {
     const Wide counted = static_cast<Wide>(history) * tree_.history_ppm / kPpmOne;
     return static_cast<CardUnits>(std::min<Wide>(counted, std::numeric_limits<CardUnits>::max()));
@@ -122,7 +99,7 @@ class Division {
 
   Claim own_claim(std::size_t i) const {
     const ShareNode& node = tree_.nodes[i];
-    const Subtree& subtree = subtrees_[i];
+    const ShareSubtree& subtree = subtrees_[i];
     const CardUnits history = std::max<CardUnits>(0, node.history - subtree.children_history);
     return {subtree.guarantee - subtree.children_guarantee, node.demand, 1, head_start(history)};
   }
@@ -135,12 +112,31 @@ class Division {
   }
 
   const ShareTree& tree_;
-  std::vector<Subtree> subtrees_;
+  std::vector<ShareSubtree> subtrees_;
+  std::vector<std::vector<std::size_t>> children_;
   std::vector<std::size_t> roots_;
   std::vector<CardUnits> shares_;
 };
 
 }  // namespace
+
+// From the leaves up, as children come after their parents.
+std::vector<ShareSubtree> subtrees_of(const ShareTree& tree) {
+  std::vector<ShareSubtree> all(tree.nodes.size());
+  for (std::size_t i = all.size(); i-- > 0;) {
+    const ShareNode& node = tree.nodes[i];
+    ShareSubtree& subtree = all[i];
+    subtree.demand = saturating_add(subtree.demand, node.demand);
+    if (node.limit) subtree.demand = std::min(subtree.demand, *node.limit);
+    subtree.guarantee = std::max(node.guarantee, subtree.children_guarantee);
+    if (!node.parent) continue;
+    ShareSubtree& parent = all[*node.parent];
+    parent.demand = saturating_add(parent.demand, subtree.demand);
+    parent.children_guarantee = saturating_add(parent.children_guarantee, subtree.guarantee);
+    parent.children_history = saturating_add(parent.children_history, node.history);
+  }
+  return all;
+}
 
 std::vector<CardUnits> fair_shares(const ShareTree& tree) {
   check_preconditions(tree);

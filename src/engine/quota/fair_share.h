@@ -29,6 +29,16 @@ struct ShareTree {
   Ppm history_ppm = 0;           // how much past usage counts; 0: not at all
 };
 
+// A node with everything below it.
+struct ShareSubtree {
+  CardUnits demand = 0;  // cut at its limit
+  CardUnits guarantee = 0;
+  CardUnits children_guarantee = 0;
+  CardUnits children_history = 0;
+};
+// In the order of the nodes.
+std::vector<ShareSubtree> subtrees_of(const ShareTree& tree);
+
 // The share of each node's subtree, in the order of the nodes. Exact: the roots' shares add up to
 // the capacity, or to the demand that limits let through; and a node's share is the sum of its
 // children's and what is left for its own jobs.

@@ -7,29 +7,6 @@
 namespace berth::engine {
 namespace {
 
-struct Subtree {
-  CardUnits demand = 0;
-  CardUnits guarantee = 0;
-  CardUnits of_children = 0;  // guaranteed
-};
-
-// From the leaves up, as children come after their parents.
-std::vector<Subtree> add_up(const ShareTree& tree) {
-  std::vector<Subtree> all(tree.nodes.size());
-  for (std::size_t i = tree.nodes.size(); i-- > 0;) {
-    const ShareNode& node = tree.nodes[i];
-    Subtree& subtree = all[i];
-    subtree.demand = saturating_add(subtree.demand, node.demand);
-    if (node.limit) subtree.demand = std::min(subtree.demand, *node.limit);
-    subtree.guarantee = std::max(node.guarantee, subtree.of_children);
-    if (!node.parent) continue;
-    Subtree& parent = all[*node.parent];
-    parent.demand = saturating_add(parent.demand, subtree.demand);
-    parent.of_children = saturating_add(parent.of_children, subtree.guarantee);
-  }
-  return all;
-}
-
 // From the root down.
 std::vector<std::size_t> path_to(const ShareTree& tree, std::size_t node) {
   std::vector<std::size_t> path = {node};
@@ -44,7 +21,7 @@ std::vector<Standing> standings(const ShareTree& tree, std::span<const CardUnits
                                 Ppm dead_band) {
   BERTH_CHECK(held.size() == tree.nodes.size());
   const std::vector<CardUnits> shares = fair_shares(tree);
-  const std::vector<Subtree> subtrees = add_up(tree);
+  const std::vector<ShareSubtree> subtrees = subtrees_of(tree);
   std::vector<Standing> all(shares.size());
   for (std::size_t i = 0; i < shares.size(); ++i) {
     Standing& one = all[i];
