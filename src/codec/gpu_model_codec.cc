@@ -111,6 +111,22 @@ ObjectSchema<TimeSlicing> time_slicing_schema() {
   return s;
 }
 
+ObjectSchema<ProcessSuspension> suspension_schema() {
+  ObjectSchema<ProcessSuspension> s("suspension", "Taking a process off the card from outside.");
+  s.field("lock_ms", &ProcessSuspension::lock_ms, integer(0, kHourMs).unit("ms"))
+      .required()
+      .text("Time to stop the process, with no long kernel under way.");
+  s.field("out_mib_per_s", &ProcessSuspension::out_mib_per_s, integer(1, 100'000'000).unit("MiB/s"))
+      .required()
+      .text("Rate of device memory to host memory.");
+  s.field("in_mib_per_s", &ProcessSuspension::in_mib_per_s, integer(1, 100'000'000).unit("MiB/s"))
+      .required()
+      .text("Rate of host memory to device memory.");
+  s.field("kept_mib", &ProcessSuspension::kept_mib, memory(0, kMemoryLimitMib))
+      .text("Device memory that stays in use meanwhile.");
+  return s;
+}
+
 void add_identity(ObjectSchema<GpuModel>& s) {
   s.field("name", &GpuModel::name, text(64)).required().text("Canonical name.");
   s.field("aliases", &GpuModel::aliases, list_of(text(64)).sized(0, 64))
@@ -160,6 +176,9 @@ ObjectSchema<GpuModel> gpu_model_schema() {
       .text("Most the board may draw by default.");
   s.field("mps", &GpuModel::mps, object()).required().text("Limits of MPS.");
   s.field("time_slicing", &GpuModel::time_slicing, object()).required().text("Time-slicing.");
+  s.field("suspension", &GpuModel::suspension, optional(object()))
+      .when_absent("not measured: no job is paused or suspended on it")
+      .text("Cost of taking a process off the card from outside.");
   s.field("sources", &GpuModel::sources, list_of(text(500)).sized(1, 64))
       .required()
       .text("Public origins of the values.");
@@ -203,6 +222,10 @@ const ObjectSchema<MigSwitching>& Describe<MigSwitching>::schema() {
 }
 const ObjectSchema<TimeSlicing>& Describe<TimeSlicing>::schema() {
   static const ObjectSchema<TimeSlicing> kSchema = time_slicing_schema();
+  return kSchema;
+}
+const ObjectSchema<ProcessSuspension>& Describe<ProcessSuspension>::schema() {
+  static const ObjectSchema<ProcessSuspension> kSchema = suspension_schema();
   return kSchema;
 }
 const ObjectSchema<GpuModel>& Describe<GpuModel>::schema() {

@@ -35,6 +35,10 @@ struct Describe<TimeSlicing> : Described<TimeSlicing> {
   static const ObjectSchema<TimeSlicing>& schema();
 };
 template <>
+struct Describe<ProcessSuspension> : Described<ProcessSuspension> {
+  static const ObjectSchema<ProcessSuspension>& schema();
+};
+template <>
 struct Describe<GpuModel> : Described<GpuModel> {
   static const ObjectSchema<GpuModel>& schema();
 };

@@ -71,19 +71,34 @@ void add_order_and_reclaim(ObjectSchema<PolicySpec>& s) {
   s.field("over_promise", &PolicySpec::over_promise, words())
       .text("Who keeps capacity when more is promised than exists.")
       .not_used_yet();
+  s.field("reclaim", &PolicySpec::reclaim, list_of(words()).sized(0, 4))
+      .when_absent("nothing is taken back")
+      .text(
+          "Rights by which running work gives capacity back, in the order in which they are tried. "
+          "guarantee: to a queue that is below what it is guaranteed, from those above; share: to "
+          "one below its fair share; rank: to inference or interactive work from borrowed work of "
+          "a lower class, and to higher priority inside one queue; service: among borrowers, to "
+          "work that has had less service.");
+  s.field("class_weights", &PolicySpec::class_weights, object())
+      .when_absent("inference 10, interactive 2, training 1")
+      .text("What a card's time counts, by class, in gains and prices of reclaims.");
+  s.field("min_run", &PolicySpec::min_run_ms, any_duration())
+      .member("min_run_ms")
+      .text("Nothing is taken from a job that has run less, but by the owner of a guarantee.");
+  s.field("evictions_per_job", &PolicySpec::evictions_per_job, any_count())
+      .text("Most times that one job is interrupted within 24 h; 0: unbounded.");
   s.field("reluctance", &PolicySpec::reluctance_ppm, any_ratio())
       .member("reluctance_ppm")
-      .text("Reclaim only if the gain is above the price times this.")
-      .not_used_yet();
+      .text(
+          "Reclaim only if the gain is above the price times this; the owner of a guarantee need "
+          "not gain.");
   s.field("evictions_per_hour", &PolicySpec::evictions_per_hour, any_count())
-      .text("Most evictions; 0: unbounded.")
-      .not_used_yet();
+      .text("Most jobs that reclaims interrupt within an hour; 0: unbounded.");
   s.field("prices", &PolicySpec::prices,
           map_by(&ModelPrice::model, &ModelPrice::per_gpu_hour, text(64), any_money()).at_most(256))
       .text("What an hour of one card costs, by GPU model; budgets are counted in it.");
   s.field("blast_radius", &PolicySpec::blast_radius, any_cards())
-      .text("Most cards reclaimed at once; 0: unbounded.")
-      .not_used_yet();
+      .text("Most cards that are being reclaimed at one time; 0: unbounded.");
 }
 
 void add_times(ObjectSchema<PolicySpec>& s) {
@@ -124,6 +139,20 @@ void add_times(ObjectSchema<PolicySpec>& s) {
       .text("Most priority that waiting gains.");
 }
 
+ObjectSchema<ClassWeights> class_weights_schema() {
+  ObjectSchema<ClassWeights> s("class_weights", "What the time of a card counts, by class.");
+  s.field("inference", &ClassWeights::inference_ppm, any_ratio())
+      .member("inference_ppm")
+      .text("Work with a latency target.");
+  s.field("interactive", &ClassWeights::interactive_ppm, any_ratio())
+      .member("interactive_ppm")
+      .text("Work that somebody waits for.");
+  s.field("training", &ClassWeights::training_ppm, any_ratio())
+      .member("training_ppm")
+      .text("Batch work.");
+  return s;
+}
+
 ObjectSchema<PolicySpec> policy_schema() {
   ObjectSchema<PolicySpec> s("policy", "How the scheduler decides.");
   add_placement(s);
@@ -160,6 +189,10 @@ ObjectSchema<MixFile> mix_file_schema() {
 
 }  // namespace
 
+const ObjectSchema<ClassWeights>& Describe<ClassWeights>::schema() {
+  static const ObjectSchema<ClassWeights> kSchema = class_weights_schema();
+  return kSchema;
+}
 const ObjectSchema<PolicySpec>& Describe<PolicySpec>::schema() {
   static const ObjectSchema<PolicySpec> kSchema = policy_schema();
   return kSchema;

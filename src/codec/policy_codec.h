@@ -15,6 +15,10 @@ struct MixFile {
 };
 
 template <>
+struct Describe<ClassWeights> : Described<ClassWeights> {
+  static const ObjectSchema<ClassWeights>& schema();
+};
+template <>
 struct Describe<PolicySpec> : Described<PolicySpec> {
   static const ObjectSchema<PolicySpec>& schema();
 };

@@ -1,6 +1,5 @@
 #include "control/controller.h"
 
-#include <map>
 #include <set>
 #include <utility>
 
@@ -11,19 +10,22 @@ class Controller::LooseEnds {
   void follow(const EventBatch& batch) {
     for (const Event& event : batch) {
       if (const auto* moved = std::get_if<LeaseMoved>(&event.body)) moved_.insert(moved->lease);
-      if (const auto* revoking = std::get_if<LeaseRevoking>(&event.body)) {
-        grades_[revoking->lease] = revoking->grade;
+      if (const auto* resumed = std::get_if<LeaseResumed>(&event.body)) {
+        resumed_.insert(resumed->lease);
+      }
+      if (const auto* suspended = std::get_if<LeaseSuspended>(&event.body)) {
+        resumed_.erase(suspended->lease);
       }
       if (const auto* released = std::get_if<LeaseReleased>(&event.body)) {
         moved_.erase(released->lease);
-        grades_.erase(released->lease);
+        resumed_.erase(released->lease);
       }
     }
     follow_submit(batch);
   }
 
   bool was_moved(LeaseId lease) const { return moved_.contains(lease); }
-  ReclaimGrade grade(LeaseId lease) const { return grades_.at(lease); }
+  bool was_resumed(LeaseId lease) const { return resumed_.contains(lease); }
   // The job whose submission the journal ends with; what follows a submission may be missing.
   JobId submitted() const { return submitted_; }
 
@@ -39,7 +41,7 @@ class Controller::LooseEnds {
   }
 
   std::set<LeaseId> moved_;
-  std::map<LeaseId, ReclaimGrade> grades_;
+  std::set<LeaseId> resumed_;
   JobId submitted_ = JobId::none();
 };
 
@@ -69,10 +71,13 @@ void Controller::call_again(const LooseEnds& loose) {
     const JobSpec& spec = *state.spec_of(*state.find_job(lease.job)).spec;
     if (lease.state == LeaseState::kGranted) ports_.executor.prepare(lease, spec);
     if (lease.state == LeaseState::kRunning) ports_.executor.start(lease, spec);
+    if (lease.state == LeaseState::kRunning && loose.was_resumed(id)) {
+      ports_.executor.resume(lease, spec);
+    }
     if (lease.state == LeaseState::kRunning && loose.was_moved(id)) {
       ports_.executor.move(lease, spec);
     }
-    if (lease.state == LeaseState::kRevoking) ports_.executor.revoke(lease, loose.grade(id));
+    if (lease.state == LeaseState::kRevoking) ports_.executor.revoke(lease, lease.grade);
   }
 }
 
@@ -172,6 +177,9 @@ void Controller::act(const Event& event) {
   } else if (const auto* moved = std::get_if<LeaseMoved>(&event.body)) {
     const Lease& lease = *state.find_lease(moved->lease);
     ports_.executor.move(lease, *state.spec_of(*state.find_job(lease.job)).spec);
+  } else if (const auto* resumed = std::get_if<LeaseResumed>(&event.body)) {
+    const Lease& lease = *state.find_lease(resumed->lease);
+    ports_.executor.resume(lease, *state.spec_of(*state.find_job(lease.job)).spec);
   } else if (const auto* started = std::get_if<JobStarted>(&event.body)) {
     act_on_job(started->job);
   } else if (const auto* joined = std::get_if<LeaseStarted>(&event.body)) {

@@ -38,6 +38,8 @@ class Executor {
   // Carries a running task over to the place that the lease names now; its epoch stays. Where a
   // move takes no time and changes nothing else, there is nothing to do.
   virtual void move(const Lease& /*lease*/, const JobSpec& /*spec*/) {}
+  // A suspended task goes on, on the cards that the lease names now; its epoch stays.
+  virtual void resume(const Lease& /*lease*/, const JobSpec& /*spec*/) {}
   // Takes the lease back by `grade`, at the latest at its deadline.
   virtual void revoke(const Lease& lease, ReclaimGrade grade) = 0;
 };

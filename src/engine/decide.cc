@@ -135,7 +135,8 @@ class Decider {
     if (auto s = validate(*spec); !s) return tl::unexpected(s.error());
     const auto index = static_cast<std::uint16_t>(role - spec->roles.begin());
     if (auto s = may_grow(job, index, before, c); !s) return tl::unexpected(s.error());
-    EventBatch events = one(JobResized{job.id, std::move(spec)});
+    EventBatch events = without_promises(job);
+    events.push_back({now_, JobResized{job.id, std::move(spec)}});
     if (!runs) return events;
     for (Event& event : decide_shrink(state_, job, index, c.count, now_)) {
       events.push_back(std::move(event));
@@ -156,6 +157,9 @@ class Decider {
     return decide_report(state_, c, now_);
   }
 
+  Result<EventBatch> operator()(const ReportSuspended& c) const {
+    return decide_report(state_, c, now_);
+  }
   Result<EventBatch> operator()(const ReportCheckpoint& c) const {
     return decide_report(state_, c, now_);
   }
@@ -288,7 +292,16 @@ class Decider {
     auto job = find_job(name);
     if (!job) return tl::unexpected(job.error());
     if ((*job)->user_held == held) return EventBatch{};
-    return one(JobUserHold{(*job)->id, held});
+    EventBatch events = without_promises(**job);
+    events.push_back({now_, JobUserHold{(*job)->id, held}});
+    return events;
+  }
+
+  // What a job was promised is as it was when it asked.
+  EventBatch without_promises(const JobRecord& job) const {
+    EventBatch events;
+    withdraw_receipt(job, now_, events);
+    return events;
   }
 
   const ClusterState& state_;

@@ -44,7 +44,8 @@ LeaseRevoking revocation(const ClusterState& state, const JobRecord& job, LeaseI
                          EndReason reason, TimeMs now) {
   const CheckpointSpec& checkpoint = state.spec_of(job).spec->checkpoint;
   const TimeMs deadline = saturating_add(now, std::max(kLeastGraceMs, checkpoint.grace_ms));
-  return {lease, grade_of(checkpoint), deadline, reason};
+  const bool stopped = state.find_lease(lease)->off_cards;  // it runs nothing that could save
+  return {lease, stopped ? ReclaimGrade::kKill : grade_of(checkpoint), deadline, reason, {}};
 }
 
 void revoke_others(const ClusterState& state, const JobRecord& job, LeaseId except,
@@ -59,11 +60,11 @@ void revoke_others(const ClusterState& state, const JobRecord& job, LeaseId exce
 void close_job(const ClusterState& state, const JobRecord& job, EndReason reason, TimeMs now,
                EventBatch& events) {
   // it keeps its place, and tries again at once: it has not failed
-  if (reason == EndReason::kLost) {
+  if (reason == EndReason::kLost || reason == EndReason::kReclaimed) {
     events.push_back({now, JobRequeued{job.id, reason}});
     return;
   }
-  if (reason == EndReason::kPrepareFailed || reason == EndReason::kReclaimed) {
+  if (reason == EndReason::kPrepareFailed) {
     events.push_back({now, JobRequeued{job.id, reason}});
     const PolicySpec& policy = state.policy();
     const std::uint32_t doublings = std::min<std::uint32_t>(job.attempts, 20);
@@ -135,6 +136,10 @@ bool is_running(const JobRecord& job) {
   return job.phase == JobPhase::kRunning || job.phase == JobPhase::kRepairing;
 }
 
+bool has_started(const JobRecord& job) {
+  return is_running(job) || job.phase == JobPhase::kSuspended;
+}
+
 DurationMs repair_within_ms(const ClusterState& state, const JobRecord& job) {
   const DurationMs own = state.spec_of(job).spec->repair_within_ms;
   return own > 0 ? own : state.policy().repair_within_ms;
@@ -186,7 +191,7 @@ void give_up_repairs(const ClusterState& state, const JobRecord& job, TimeMs now
 // What follows when the node of the lease is given up.
 void lose_lease(const ClusterState& state, const JobRecord& job, const Lease& lease, TimeMs now,
                 EventBatch& events) {
-  if (is_running(job)) return lose_task(state, job, lease, now, events);
+  if (has_started(job)) return lose_task(state, job, lease, now, events);
   const bool ending = job.phase == JobPhase::kReleasing;
   const EndReason reason = ending ? job.ending : EndReason::kPrepareFailed;
   if (!ending) fail_start(state, job, kLostText, lease.id, now, events);
@@ -235,6 +240,20 @@ void give_up_joining(const ClusterState& state, const JobRecord& job, TimeMs now
     any = true;
   }
   if (any) back_off_joining(state, job, now, events);
+}
+
+// Whoever has not given its devices back by the deadline is killed; whoever survives that is stuck,
+// and its devices stay out of use.
+void kill_overdue(const ClusterState& state, const JobRecord& job, TimeMs now, EventBatch& events) {
+  for (const LeaseId id : job.leases) {
+    const Lease& lease = *state.find_lease(id);
+    if (lease.state != LeaseState::kRevoking || lease.grade == ReclaimGrade::kKill) continue;
+    if (now < lease.deadline) continue;
+    const EndReason reason = is_running(job) ? EndReason::kShrunk : job.ending;
+    events.push_back(
+        {now, LeaseRevoking{id, ReclaimGrade::kKill, saturating_add(now, kLeastGraceMs), reason,
+                            lease.receipt}});
+  }
 }
 
 // The task joins a job that runs already; the last one that was missing ends the repair.
@@ -296,7 +315,7 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportEnded& r
   const JobRecord& job = *state.find_job((*lease)->job);
   EventBatch events;
   const bool lost = report.reason == EndReason::kLost;
-  if (lost && is_running(job)) {
+  if (lost && has_started(job)) {
     lose_task(state, job, **lease, now, events);
     return events;
   }
@@ -327,6 +346,12 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportReleased
   }
   const JobRecord& job = *state.find_job((*lease)->job);
   EventBatch events;
+  if (!report.checkpoint.empty()) {
+    const auto saved =
+        decide_report(state, ReportCheckpoint{report.lease, report.epoch, report.checkpoint}, now);
+    if (!saved) return saved;
+    events = *saved;
+  }
   if (is_running(job)) {  // a surplus task of a job that goes on
     events.push_back({now, LeaseReleased{report.lease, EndReason::kShrunk}});
     return events;
@@ -334,6 +359,18 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportReleased
   events.push_back({now, LeaseReleased{report.lease, job.ending}});
   if (job.leases.size() == 1) close_job(state, job, job.ending, now, events);
   return events;
+}
+
+Result<EventBatch> decide_report(const ClusterState& state, const ReportSuspended& report,
+                                 TimeMs now) {
+  const auto lease = find_lease(state, report.lease, report.epoch);
+  if (!lease) return tl::unexpected(lease.error());
+  const bool asked = (*lease)->state == LeaseState::kRevoking &&
+                     (*lease)->grade == ReclaimGrade::kSuspend && !(*lease)->off_cards;
+  if (!asked) {
+    return fail(ErrorCode::kConflict, "the lease is not being suspended", "lease");
+  }
+  return EventBatch{{now, LeaseSuspended{report.lease}}};
 }
 
 Result<EventBatch> decide_report(const ClusterState& state, const ReportCheckpoint& report,
@@ -376,6 +413,7 @@ EventBatch decide_tick(const ClusterState& state, TimeMs now) {
       give_up_joining(state, job, now, events);
       give_up_repairs(state, job, now, events);
       give_up_silent(state, job, now, events);
+      kill_overdue(state, job, now, events);
     }
     if (events.size() == before || !starts_with_group(state, job)) continue;
     const std::set<JobId>& group = state.group_of(job);
@@ -396,8 +434,14 @@ EventBatch decide_shrink(const ClusterState& state, const JobRecord& job, std::u
   return events;
 }
 
+void withdraw_receipt(const JobRecord& job, TimeMs now, EventBatch& events) {
+  if (job.receipt.is_none()) return;
+  events.push_back({now, ReceiptEnded{job.receipt, ReceiptOutcome::kWithdrawn}});
+}
+
 Result<EventBatch> decide_cancel(const ClusterState& state, const JobRecord& job, TimeMs now) {
   EventBatch events;
+  withdraw_receipt(job, now, events);
   if (job.leases.empty()) {
     events.push_back({now, JobEnded{job.id, EndReason::kCancelled}});
   } else {

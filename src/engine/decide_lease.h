@@ -15,6 +15,8 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportPrepareF
 Result<EventBatch> decide_report(const ClusterState& state, const ReportEnded& report, TimeMs now);
 Result<EventBatch> decide_report(const ClusterState& state, const ReportReleased& report,
                                  TimeMs now);
+Result<EventBatch> decide_report(const ClusterState& state, const ReportSuspended& report,
+                                 TimeMs now);
 Result<EventBatch> decide_report(const ClusterState& state, const ReportCheckpoint& report,
                                  TimeMs now);
 Result<EventBatch> decide_report(const ClusterState& state, const ReportActivity& report,
@@ -25,5 +27,8 @@ EventBatch decide_tick(const ClusterState& state, TimeMs now);
 EventBatch decide_shrink(const ClusterState& state, const JobRecord& job, std::uint16_t role,
                          std::uint32_t count, TimeMs now);
 Result<EventBatch> decide_cancel(const ClusterState& state, const JobRecord& job, TimeMs now);
+
+// The job does not want the room any more that a reclaim has promised it, if one has.
+void withdraw_receipt(const JobRecord& job, TimeMs now, EventBatch& events);
 
 }  // namespace berth::engine

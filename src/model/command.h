@@ -84,6 +84,12 @@ struct ReportReleased {
   std::string checkpoint;
 };
 
+// The task is off its cards, with its memory on the host, after a revocation by suspending.
+struct ReportSuspended {
+  LeaseId lease;
+  std::uint64_t epoch = 0;
+};
+
 // A task has written a checkpoint.
 struct ReportCheckpoint {
   LeaseId lease;
@@ -122,7 +128,7 @@ using CommandBody =
                  SetNodeCondition, SetCardHealth, SubmitJob, CancelJob, HoldJob, UnholdJob,
                  ResizeJob, ReportPrepared, ReportPrepareFailed, ReportEnded, ReportReleased,
                  ReportCheckpoint, ReportActivity, ObserveRunTimes, NoticeInterruption, BeginTerm,
-                 ObserveFit, Tick>;
+                 ObserveFit, Tick, ReportSuspended>;
 
 struct Command {
   CommandBody body;

@@ -48,7 +48,10 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kNames = 
     "job-repaired",
     "domain-taken",
     "standings-observed",
-    "placement-deferred"};
+    "placement-deferred",
+    "receipt-ended",
+    "lease-suspended",
+    "lease-resumed"};
 static_assert(!kNames.back().empty(), "each event has a name");
 
 template <std::size_t I = 0>

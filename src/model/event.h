@@ -191,10 +191,11 @@ struct LeaseRevoking {
   ReclaimGrade grade = ReclaimGrade::kKill;
   TimeMs deadline = kNever;
   EndReason reason = EndReason::kReclaimed;
+  ReceiptId receipt;  // of the reclaim; none: for another cause
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.lease, self.grade, self.deadline, self.reason);
+    visit(self.lease, self.grade, self.deadline, self.reason, self.receipt);
   }
 };
 // The devices are free from here on.
@@ -413,6 +414,36 @@ struct PlacementDeferred {
   }
 };
 
+// Its promises are over; what they kept is free, or granted by the events that follow.
+struct ReceiptEnded {
+  ReceiptId receipt;
+  ReceiptOutcome outcome = ReceiptOutcome::kWithdrawn;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.receipt, self.outcome);
+  }
+};
+// The task is off its cards; its memory is on the host.
+struct LeaseSuspended {
+  LeaseId lease;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.lease);
+  }
+};
+// It goes on, on the cards of the placement, which are its node's.
+struct LeaseResumed {
+  LeaseId lease;
+  TaskPlacement placement;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.lease, self.placement);
+  }
+};
+
 using EventBody =
     std::variant<ModelDeclared, TopologyDeclared, PartitionDeclared, QueueDeclared, PolicySet,
                  FitObserved, NodeJoined, NodeConditionChanged, CardHealthChanged, JobSubmitted,
@@ -421,7 +452,8 @@ using EventBody =
                  TimePassed, RequestSeen, PricesObserved, LeaseMoved, TermBegan, ReceiptIssued,
                  JobReserved, ReservationEnded, RegeometryAdvanced, CheckpointObserved,
                  ActivityObserved, RunTimesObserved, InterruptionNoticed, LeaseStarted,
-                 JobRepairing, JobRepaired, DomainTaken, StandingsObserved, PlacementDeferred>;
+                 JobRepairing, JobRepaired, DomainTaken, StandingsObserved, PlacementDeferred,
+                 ReceiptEnded, LeaseSuspended, LeaseResumed>;
 
 struct Event {
   TimeMs at = 0;

@@ -119,6 +119,21 @@ struct MigSwitching {
   friend bool operator==(const MigSwitching&, const MigSwitching&) = default;
 };
 
+// What it costs to take a process off the card from outside, by the driver's checkpoint functions.
+// Only measured figures: without them no job is paused or suspended on the model.
+struct ProcessSuspension {
+  DurationMs lock_ms = 0;          // until no kernel runs any more, with none long under way
+  std::int64_t out_mib_per_s = 0;  // device memory to host memory
+  std::int64_t in_mib_per_s = 0;   // and back
+  Mib kept_mib = 0;                // device memory that stays in use meanwhile
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.lock_ms, self.out_mib_per_s, self.in_mib_per_s, self.kept_mib);
+  }
+  friend bool operator==(const ProcessSuspension&, const ProcessSuspension&) = default;
+};
+
 struct TimeSlicing {
   bool supported = false;
   bool quantum_settable = false;  // the driver offers the classes default, short, medium and long
@@ -158,7 +173,8 @@ struct GpuModel {
   std::optional<int> board_power_w;  // most the board may draw by default
   MpsLimits mps;
   TimeSlicing time_slicing;
-  std::vector<std::string> sources;  // public origins of the values
+  std::optional<ProcessSuspension> suspension;  // none: not measured
+  std::vector<std::string> sources;             // public origins of the values
 
   bool has_mig() const { return memory_slots > 0; }
   // What the device reports as its total.
@@ -170,7 +186,7 @@ struct GpuModel {
           self.memory_mib, self.memory_reserved_mib, self.memory_bandwidth_gb_s, self.sms,
           self.sms_mig, self.memory_slots, self.compute_slices, self.mig_profiles,
           self.mig_switching, self.nvlink, self.peak, self.board_power_w, self.mps,
-          self.time_slicing, self.sources);
+          self.time_slicing, self.suspension, self.sources);
   }
   friend bool operator==(const GpuModel&, const GpuModel&) = default;
 };

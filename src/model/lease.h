@@ -75,12 +75,19 @@ struct Lease {
   TimeMs granted_at = 0;
   TimeMs started_at = kNever;
   TimeMs deadline = kNever;  // of a promise or a revocation
-  ReceiptId receipt;         // of the reclaim that made room for it
+  ReceiptId receipt;         // of the reclaim that made room for it, or that takes it back
+  ReclaimGrade grade = ReclaimGrade::kIdle;  // of a revocation
+  // Suspended, or about to be: host memory that the image of its device memory takes.
+  Mib image_mib = 0;
+  bool off_cards = false;  // suspended: it holds no card, no CPU, and is charged nothing
+
+  bool holds_cards() const { return state != LeaseState::kPromised && !off_cards; }
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
     visit(self.id, self.epoch, self.term, self.job, self.placement, self.state, self.ownership,
-          self.capabilities, self.granted_at, self.started_at, self.deadline, self.receipt);
+          self.capabilities, self.granted_at, self.started_at, self.deadline, self.receipt,
+          self.grade, self.image_mib, self.off_cards);
   }
   friend bool operator==(const Lease&, const Lease&) = default;
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -26,15 +27,24 @@ struct Place {
   bool backfills = false;  // may use room that is kept for a reservation: it ends before
 };
 
+// A lease that is taken back. It names what the reader of a receipt wants to know once the lease is
+// gone.
 struct Victim {
   LeaseId lease;
   ReclaimGrade grade = ReclaimGrade::kKill;
-  DurationMs lost_ms = 0;
+  DurationMs lost_ms = 0;     // of each of its cards, as far as is counted
+  DurationMs latency_ms = 0;  // until its cards are free, at the latest
   MicroMoney price = 0;
+  CardUnits cards = 0;
+  JobId job;
+  std::string name;  // of the job
+  NodeIndex node;
+  LeaseOwnership ownership = LeaseOwnership::kOwned;
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.lease, self.grade, self.lost_ms, self.price);
+    visit(self.lease, self.grade, self.lost_ms, self.latency_ms, self.price, self.cards, self.job,
+          self.name, self.node, self.ownership);
   }
 };
 
@@ -42,18 +52,35 @@ struct Victim {
 struct Reclaim {
   ReceiptId receipt;
   JobId beneficiary;
+  std::string name;  // of the beneficiary
+  ReclaimRight right = ReclaimRight::kGuarantee;
+  LeaseOwnership ownership = LeaseOwnership::kOwned;  // of what it will hold
   std::vector<Victim> victims;
   std::vector<TaskPlacement> placement;
-  MicroMoney gain = 0;
+  MicroMoney gain = 0;  // what waiting on would cost; 0: not asked, as the owner need not gain
   MicroMoney price = 0;
-  MicroMoney runner_up_price = 0;
+  std::optional<MicroMoney> runner_up_price;  // of the next best place; none: there was no other
+  TimeMs made_at = 0;
   TimeMs expires_at = kNever;
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.receipt, self.beneficiary, self.victims, self.placement, self.gain, self.price,
-          self.runner_up_price, self.expires_at);
+    visit(self.receipt, self.beneficiary, self.name, self.right, self.ownership, self.victims,
+          self.placement, self.gain, self.price, self.runner_up_price, self.made_at,
+          self.expires_at);
   }
+};
+
+// Nothing waits for the room of a receipt any more.
+struct EndReceipt {
+  ReceiptId receipt;
+  ReceiptOutcome outcome = ReceiptOutcome::kWithdrawn;
+};
+
+// A suspended task goes on, on cards of its node.
+struct Resume {
+  LeaseId lease;
+  TaskPlacement placement;
 };
 
 // Room that is kept for a job until it starts there. Without nodes: nothing is kept any more.
@@ -103,7 +130,8 @@ struct Backoff {
   TimeMs until = 0;
 };
 
-using Decision = std::variant<Place, Reclaim, Reserve, Move, Regeometry, Hold, Defer, Backoff>;
+using Decision = std::variant<Place, Reclaim, Reserve, Move, Regeometry, Hold, Defer, Backoff,
+                              EndReceipt, Resume>;
 
 struct Plan {
   std::uint64_t base_revision = 0;

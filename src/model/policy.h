@@ -2,6 +2,7 @@
 // state as events, so that every decision follows from the journal.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -63,6 +64,25 @@ struct RunTimes {
   friend bool operator==(const RunTimes&, const RunTimes&) = default;
 };
 
+// What the time of one card counts, by the class of the job that has it or waits for it.
+struct ClassWeights {
+  Ppm inference_ppm = 10 * kPpmOne;
+  Ppm interactive_ppm = 2 * kPpmOne;
+  Ppm training_ppm = kPpmOne;
+
+  Ppm of(JobClass job_class) const {
+    return job_class == JobClass::kInference     ? inference_ppm
+           : job_class == JobClass::kInteractive ? interactive_ppm
+                                                 : training_ppm;
+  }
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.inference_ppm, self.interactive_ppm, self.training_ppm);
+  }
+  friend bool operator==(const ClassWeights&, const ClassWeights&) = default;
+};
+
 struct PolicySpec {
   std::string name = "berth";
   std::vector<ScoreWeight> scores;  // empty: the engine's own cost
@@ -82,7 +102,10 @@ struct PolicySpec {
   // A gang that could start in more domains than it must waits so long for a better place, counted
   // only while it could start; 0: never.
   DurationMs locality_hold_ms = 0;
-  Ppm reluctance_ppm = kPpmOne;                  // reclaim only if gain > price x reluctance
+  std::vector<ReclaimRight> reclaim;  // rights that are used; none: nothing is taken
+  Ppm reluctance_ppm = kPpmOne;       // reclaim only if gain > price x reluctance
+  ClassWeights class_weights;
+  DurationMs min_run_ms = 0;  // nothing is taken from a job that has run less, but by its owner
   DurationMs start_timeout_ms = 10 * kMinuteMs;  // 0: never
   DurationMs repair_within_ms = 10 * kMinuteMs;
   DurationMs backoff_first_ms = kSecondMs;
@@ -93,7 +116,8 @@ struct PolicySpec {
   DurationMs ageing_step_ms = 0;    // a waiting job gains one of priority in this; 0: none
   std::uint32_t ageing_most = 10;   // of priority that waiting gains
   Ppm history_ppm = 0;  // weight of decayed past usage in the share of idle capacity; 0: none
-  std::uint32_t evictions_per_hour = 0;  // 0: unbounded
+  std::uint32_t evictions_per_hour = 0;  // of all jobs; 0: unbounded
+  std::uint32_t evictions_per_job = 0;   // of one job within kEvictionWindowMs; 0: unbounded
   CardUnits blast_radius = 0;            // cards reclaimed at once; 0: unbounded
   Ppm migration_ppm = 0;                 // moves per accepted job, for packing; 0: never
   std::vector<ModelPrice> prices;        // of models that cost something
@@ -113,10 +137,16 @@ struct PolicySpec {
           self.usage_half_life_ms, self.reserve_after_ms, self.reservations, self.ageing_step_ms,
           self.ageing_most, self.history_ppm, self.evictions_per_hour, self.blast_radius,
           self.migration_ppm, self.dead_band_ppm, self.prices, self.lending_reserve_ppm,
-          self.lending_short_ms, self.lending_small);
+          self.lending_short_ms, self.lending_small, self.reclaim, self.class_weights,
+          self.min_run_ms, self.evictions_per_job);
+  }
+  bool may_reclaim(ReclaimRight right) const {
+    return std::find(reclaim.begin(), reclaim.end(), right) != reclaim.end();
   }
   friend bool operator==(const PolicySpec&, const PolicySpec&) = default;
 };
+// How long an eviction counts against taking from the same job again.
+inline constexpr DurationMs kEvictionWindowMs = 24 * kHourMs;
 
 // Worth of each occupancy of a model's MIG grid, in worth units (larger keeps more demand
 // possible). Index = the geometry's state number.

@@ -88,12 +88,21 @@ enum class JobPhase : std::uint8_t {
   kPreparing,  // granted; members are being prepared for the start barrier
   kRunning,
   kRepairing,  // a running gang that lost a member
-  kReleasing   // ended or revoked; devices not yet given back
+  kReleasing,  // ended or revoked; devices not yet given back
+  kSuspended   // off its cards with its memory kept on the host; goes on where it was
 };
-BERTH_WORDS(JobPhase, "pending", "preparing", "running", "repairing", "releasing");
+BERTH_WORDS(JobPhase, "pending", "preparing", "running", "repairing", "releasing", "suspended");
 
-enum class LeaseState : std::uint8_t { kPromised, kGranted, kPrepared, kRunning, kRevoking };
-BERTH_WORDS(LeaseState, "promised", "granted", "prepared", "running", "revoking");
+// kSuspended: it holds host memory of its node and no card.
+enum class LeaseState : std::uint8_t {
+  kPromised,
+  kGranted,
+  kPrepared,
+  kRunning,
+  kRevoking,
+  kSuspended
+};
+BERTH_WORDS(LeaseState, "promised", "granted", "prepared", "running", "revoking", "suspended");
 
 // kLost: by no fault of the job (a node, a card); kShrunk: the job goes on with fewer tasks.
 enum class EndReason : std::uint8_t {
@@ -121,6 +130,18 @@ enum class ReclaimGrade : std::uint8_t {
 };
 BERTH_WORDS(ReclaimGrade, "idle", "lent-idle", "pause", "suspend", "shrink", "move",
             "checkpoint-evict", "kill");
+
+// By what right a job takes capacity back. kGuarantee: its queue is below what it is guaranteed,
+// the other above; kShare: below its fair share, the other above; kRank: urgent class against a
+// lower one that borrows, or higher priority inside one queue; kService: among borrowers, work that
+// has had less service against work that has had more.
+enum class ReclaimRight : std::uint8_t { kGuarantee, kShare, kRank, kService };
+BERTH_WORDS(ReclaimRight, "guarantee", "share", "rank", "service");
+
+// How a reclaim came out. kElsewhere: its job started in other room; kWithdrawn: the job no longer
+// wants room; kExpired: the room did not come in time, or is not there any more.
+enum class ReceiptOutcome : std::uint8_t { kOpen, kGranted, kElsewhere, kWithdrawn, kExpired };
+BERTH_WORDS(ReceiptOutcome, "open", "granted", "elsewhere", "withdrawn", "expired");
 
 // Where a change of a card's MIG layout stands; the last two end it.
 enum class RegeometryStage : std::uint8_t {

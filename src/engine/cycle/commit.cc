@@ -67,7 +67,8 @@ class Committer {
         trial_(state),
         now_(now),
         next_(state.next_lease()),
-        credit_(state.totals().move_credit) {}
+        credit_(state.totals().move_credit),
+        next_receipt_(state.ledger().next_receipt) {}
 
   // Moves make room for the place that follows them and are committed with it or not at all.
   void operator()(const Move& move) { moves_.push_back(move); }
@@ -113,9 +114,43 @@ class Committer {
     if (pending(reserve.job) == nullptr) return;
     events_.push_back({now_, JobReserved{std::make_shared<const Reserve>(reserve)}});
   }
+  // Whether the victims still hold what they are to give, and it still makes room.
   void operator()(const Reclaim& reclaim) {
-    if (pending(reclaim.beneficiary) == nullptr) return;
-    events_.push_back({now_, ReceiptIssued{std::make_shared<const Reclaim>(reclaim)}});
+    const JobRecord* job = pending(reclaim.beneficiary);
+    if (job == nullptr || job->user_held || !job->receipt.is_none() ||
+        !reclaim_holds(*job, reclaim)) {
+      ++lost_;
+      return;
+    }
+    auto receipt = std::make_shared<Reclaim>(reclaim);
+    receipt->receipt = ReceiptId(next_receipt_++);
+    receipt->made_at = now_;
+    const ReceiptId id = receipt->receipt;
+    const TimeMs expires_at = receipt->expires_at;
+    events_.push_back({now_, ReceiptIssued{std::move(receipt)}});
+    for (const TaskPlacement& task : reclaim.placement) {
+      promise(*job, task);
+      events_.push_back({now_, LeasePromised{take_lease_id(), job->id, task, id, expires_at}});
+    }
+    for (const Victim& victim : reclaim.victims) {
+      taken_.insert(victim.lease);
+      const EndReason reason =
+          victim.grade == ReclaimGrade::kShrink ? EndReason::kShrunk : EndReason::kReclaimed;
+      events_.push_back({now_, LeaseRevoking{victim.lease, victim.grade,
+                                             saturating_add(now_, victim.latency_ms), reason, id}});
+    }
+  }
+  void operator()(const EndReceipt& end) {
+    const auto it = state_.ledger().receipts.find(end.receipt);
+    if (it == state_.ledger().receipts.end() || it->second.outcome != ReceiptOutcome::kOpen) return;
+    end_receipt(end.receipt, end.outcome);
+  }
+  void operator()(const Resume& resume) {
+    if (!may_resume(resume)) {
+      ++lost_;
+      return;
+    }
+    events_.push_back({now_, LeaseResumed{resume.lease, resume.placement}});
   }
   void operator()(const Regeometry& change) {
     events_.push_back({now_, RegeometryAdvanced{RegeometryStage::kPlanned, kNever,
@@ -132,6 +167,7 @@ class Committer {
     const Trial::Checkpoint start = trial_.checkpoint();
     const Ppm price = static_cast<Ppm>(moves.size()) * kPpmOne;
     if (price > credit_ || !move_all(trial_, moves)) return false;
+    if (!job->receipt.is_none()) take_back_promises(trial_, *job);
     const bool admitted = is_admitted(state_, state_.spec_of(*job), place.tasks, now_);
     if (!admitted || !take_all(trial_, *job, place.tasks)) {
       trial_.rollback(start);
@@ -144,13 +180,65 @@ class Committer {
     if (job->phase == JobPhase::kPending) credit_ = earned(credit_ - price, state_.policy());
     // what was kept for it beyond its place is free for those behind it
     if (state_.ledger().reservations.contains(job->id)) ended_.insert(job->id);
+    if (!job->receipt.is_none()) {
+      const bool kept = place.receipt == job->receipt;
+      events_.push_back({now_, ReceiptEnded{job->receipt, kept ? ReceiptOutcome::kGranted
+                                                               : ReceiptOutcome::kElsewhere}});
+    }
     for (const Move& move : moves) events_.push_back({now_, LeaseMoved{move.lease, move.target}});
     for (const TaskPlacement& task : place.tasks) {
-      events_.push_back({now_, grant_of(*job, *state_.spec_of(*job).spec, next_, task,
-                                        place.ownership, state_.term())});
-      next_ = LeaseId(next_.value() + 1);
+      LeaseGranted grant = grant_of(*job, *state_.spec_of(*job).spec, take_lease_id(), task,
+                                    place.ownership, state_.term());
+      grant.receipt = place.receipt;
+      events_.push_back({now_, std::move(grant)});
     }
     return true;
+  }
+
+  LeaseId take_lease_id() { return std::exchange(next_, LeaseId(next_.value() + 1)); }
+
+  void promise(const JobRecord& job, const TaskPlacement& task) {
+    const ShapeIndex shape = state_.spec_of(job).shapes[task.role];
+    trial_.promise(shape, task.node, task.grants, 1);
+    trial_.charge(job.spec, shape, task.node, task.grants);
+  }
+
+  void end_receipt(ReceiptId id, ReceiptOutcome outcome) {
+    const JobRecord* job = state_.find_job(state_.ledger().receipts.at(id).reclaim->beneficiary);
+    if (job != nullptr && job->receipt == id) take_back_promises(trial_, *job);
+    events_.push_back({now_, ReceiptEnded{id, outcome}});
+  }
+
+  bool reclaim_holds(const JobRecord& job, const Reclaim& reclaim) {
+    const Trial::Checkpoint start = trial_.checkpoint();
+    bool holds = !reclaim.victims.empty();
+    for (const Victim& victim : reclaim.victims) {
+      const Lease* lease = state_.find_lease(victim.lease);
+      holds = holds && lease != nullptr && lease->state == LeaseState::kRunning &&
+              !taken_.contains(victim.lease);
+      if (holds) release_victim(trial_, *lease, victim.grade);
+    }
+    holds = holds && is_admitted(state_, state_.spec_of(job), reclaim.placement, now_) &&
+            take_all(trial_, job, reclaim.placement);
+    trial_.rollback(start);
+    return holds;
+  }
+
+  // A suspended task goes on where its memory is.
+  bool may_resume(const Resume& resume) {
+    const Lease* lease = state_.find_lease(resume.lease);
+    if (lease == nullptr || lease->state != LeaseState::kSuspended) return false;
+    const JobRecord& job = *state_.find_job(lease->job);
+    const SpecRecord& spec = state_.spec_of(job);
+    const Trial::Checkpoint start = trial_.checkpoint();
+    give_back_image(trial_, *lease);
+    if (resume.placement.node == lease->placement.node &&
+        is_admitted(state_, spec, {resume.placement}, now_) &&
+        take_all(trial_, job, {resume.placement})) {
+      return true;
+    }
+    trial_.rollback(start);
+    return false;
   }
 
   // Whether the job still lacks the tasks: all of them, or some of one that runs.
@@ -198,7 +286,9 @@ class Committer {
     Ppm credit = 0;
     std::set<JobId> ended = {};
   };
-  std::set<JobId> ended_;  // of whom the plan ends the reservation
+  std::uint64_t next_receipt_;
+  std::set<LeaseId> taken_;  // by reclaims of the plan
+  std::set<JobId> ended_;    // of whom the plan ends the reservation
   GroupStart group_start_;
   bool in_group_ = false;
   bool group_lost_ = false;
@@ -220,6 +310,34 @@ LeaseGranted grant_of(const JobRecord& job, const JobSpec& spec, LeaseId lease,
   grant.ownership = ownership;
   grant.capabilities = capabilities_of(spec);
   return grant;
+}
+
+void release_victim(Trial& trial, const Lease& lease, ReclaimGrade grade) {
+  const ClusterState& state = trial.state();
+  const JobRecord& job = *state.find_job(lease.job);
+  const ShapeIndex shape = state.spec_of(job).shapes[lease.placement.role];
+  trial.release(job.spec, shape, lease.placement.node, lease.placement.grants);
+  if (grade != ReclaimGrade::kSuspend) return;
+  const Mib own = state.shapes().at(shape).request.memory_mib;
+  trial.take_host(lease.placement.node, own + state.image_of(lease), 1);
+}
+
+void give_back_image(Trial& trial, const Lease& lease) {
+  const ClusterState& state = trial.state();
+  const JobRecord& job = *state.find_job(lease.job);
+  const ShapeIndex shape = state.spec_of(job).shapes[lease.placement.role];
+  const Mib own = state.shapes().at(shape).request.memory_mib;
+  trial.take_host(lease.placement.node, own + lease.image_mib, -1);
+}
+
+void take_back_promises(Trial& trial, const JobRecord& job) {
+  const ClusterState& state = trial.state();
+  for (const LeaseId id : job.promises) {
+    const TaskPlacement& task = state.find_lease(id)->placement;
+    const ShapeIndex shape = state.spec_of(job).shapes[task.role];
+    trial.promise(shape, task.node, task.grants, -1);
+    trial.uncharge(job.spec, shape, task.node, task.grants);
+  }
 }
 
 bool move_all(Trial& trial, const std::vector<Move>& moves) {

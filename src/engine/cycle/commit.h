@@ -17,4 +17,12 @@ LeaseGranted grant_of(const JobRecord& job, const JobSpec& spec, LeaseId lease,
 // once in the life of a trial.
 bool move_all(Trial& trial, const std::vector<Move>& moves);
 
+// What taking the lease back by the grade frees, in a trial: its cards and CPU, and its host memory
+// unless that keeps its image.
+void release_victim(Trial& trial, const Lease& lease, ReclaimGrade grade);
+// Host memory of a suspended lease, which it needs no more once it goes on.
+void give_back_image(Trial& trial, const Lease& lease);
+// What a reclaim has promised the job is anybody's, in a trial.
+void take_back_promises(Trial& trial, const JobRecord& job);
+
 }  // namespace berth::engine

@@ -45,7 +45,9 @@ FixSearch::Bodies reports_of_end(const ClusterState& state, const JobRecord& job
   }
   for (const LeaseId id : job.leases) {
     const Lease& lease = *state.find_lease(id);
-    if (lease.state == LeaseState::kRevoking) {
+    if (lease.state == LeaseState::kRevoking && lease.grade == ReclaimGrade::kSuspend) {
+      bodies.emplace_back(ReportSuspended{id, lease.epoch});
+    } else if (lease.state == LeaseState::kRevoking) {
       bodies.emplace_back(ReportReleased{id, lease.epoch, {}});
     } else {
       bodies.emplace_back(ReportEnded{id, lease.epoch, EndReason::kSucceeded});

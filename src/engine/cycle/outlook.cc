@@ -95,7 +95,10 @@ class LookAhead {
     if (lease == nullptr) return;
     outlook_.last = lease->job;
     outlook_.basis = std::max(outlook_.basis, expected.basis);
-    if (lease->state == LeaseState::kRevoking) {
+    const bool revoking = lease->state == LeaseState::kRevoking;
+    if (revoking && lease->grade == ReclaimGrade::kSuspend) {
+      carry_out(ReportSuspended{lease->id, lease->epoch});
+    } else if (revoking) {
       carry_out(ReportReleased{lease->id, lease->epoch, {}});
     } else {
       carry_out(ReportEnded{lease->id, lease->epoch, EndReason::kSucceeded});

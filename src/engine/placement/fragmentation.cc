@@ -183,7 +183,7 @@ class MoveSearch {
     }
     for (const LeaseId id : cheapest_first()) {
       const Lease& lease = state_.leases().at(id);
-      if (lease.state == LeaseState::kPromised || !helps_when_gone(lease)) continue;
+      if (!lease.holds_cards() || !helps_when_gone(lease)) continue;
       if (auto move = target_of(lease)) return move;
     }
     return std::nullopt;

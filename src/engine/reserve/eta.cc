@@ -13,7 +13,7 @@ constexpr std::uint32_t kRarely = 65'536 / 20;
 ExpectedEnd expected_end(const ClusterState& state, const Lease& lease, TimeMs now) {
   const JobRecord& job = *state.find_job(lease.job);
   const SpecRecord& spec = state.spec_of(job);
-  const TimeMs start = job.started_at == kNever ? now : job.started_at;
+  const TimeMs start = job.started_at == kNever ? now : job.running_since();
   if (lease.state == LeaseState::kRevoking) {
     return {std::max(now, std::min(lease.deadline, kNever - 1)), lease.id, EndBasis::kDeclared};
   }
@@ -49,7 +49,7 @@ std::vector<ExpectedEnd> expected_ends(const ClusterState& state, TimeMs now) {
   std::vector<ExpectedEnd> ends;
   for (const LeaseId id : state.leases().sorted_ids()) {
     const Lease& lease = state.leases().at(id);
-    if (lease.state != LeaseState::kPromised) ends.push_back(expected_end(state, lease, now));
+    if (lease.holds_cards()) ends.push_back(expected_end(state, lease, now));
   }
   std::sort(ends.begin(), ends.end());
   return ends;

@@ -9,13 +9,20 @@ namespace {
 
 std::int32_t narrow(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
+// What no device gets past, whatever it asks.
+std::optional<Rule> refuses_all(const CardState& card) {
+  if (!card.is_healthy()) return Rule::kCardHealth;
+  if (card.promises > 0) return Rule::kReserved;
+  return std::nullopt;
+}
+
 class WholeCard final : public SharingMode {
  public:
   CardMode mode() const override { return CardMode::kWhole; }
   std::optional<Rule> refuses(const CardKind& kind, const CardState& card,
                               const CardAsk& ask) const override {
     if (!ask.possible) return Rule::kCardMode;
-    if (!card.usable()) return Rule::kCardHealth;
+    if (const auto rule = refuses_all(card)) return rule;
     if (kind.regime == MigRegime::kStatic || kind.replicas > 0) return Rule::kCardMode;
     return card.is_empty() ? std::nullopt : std::optional(Rule::kCards);
   }
@@ -52,7 +59,7 @@ class SharedCard final : public SharingMode {
   std::optional<Rule> refuses(const CardKind& kind, const CardState& card,
                               const CardAsk& ask) const override {
     if (!ask.possible || kind.regime == MigRegime::kStatic) return Rule::kCardMode;
-    if (!card.usable()) return Rule::kCardHealth;
+    if (const auto rule = refuses_all(card)) return rule;
     if (!card.is_empty() && card.mode != mode_) {
       return card.mode == CardMode::kWhole ? Rule::kCardShort : Rule::kCardMode;
     }
@@ -106,7 +113,7 @@ class MigCard final : public SharingMode {
   std::optional<Rule> refuses(const CardKind& kind, const CardState& card,
                               const CardAsk& ask) const override {
     if (!ask.possible || !ask.profile) return Rule::kMigProfile;
-    if (!card.usable()) return Rule::kCardHealth;
+    if (const auto rule = refuses_all(card)) return rule;
     if (!card.is_empty() && card.mode != CardMode::kMig) return Rule::kCardMode;
     if (creatable(kind, card, *ask.profile) == 0) return Rule::kMigPlacement;
     return std::nullopt;

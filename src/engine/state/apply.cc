@@ -115,6 +115,7 @@ void ClusterState::on(const NodeJoined& e) {
   node.memory_free = e.spec->memory_mib;
   for (const Countable& resource : e.spec->resources) {
     node.resources_free.push_back(resource.amount);
+    node.resources_owed.push_back(0);
   }
   for (const CardSpec& card : e.spec->cards) {
     const CardKind card_kind = card_kind_of(*e.spec, card);
@@ -187,8 +188,8 @@ void ClusterState::on(const JobResized& e) {
   if (waits) leave_line(job);
   const SpecIndex fresh = acquire_spec(e.spec);
   if (job.started_at != kNever) {
-    run_times_.stop(spec_of(job).kind, job.started_at);
-    run_times_.start(specs_[fresh.value()].kind, job.started_at);
+    run_times_.stop(spec_of(job).kind, job.running_since());
+    run_times_.start(specs_[fresh.value()].kind, job.running_since());
   }
   release_spec(job.spec);
   job.spec = fresh;
@@ -256,16 +257,103 @@ void ClusterState::on(const LeaseMoved& e) {
   ++room_revision_;
 }
 
-// A promise holds room that a reclaim is freeing; the reclaim engine grants it in place.
+// A promise holds room that a reclaim is freeing, and counts as held by its queue, until the job is
+// granted it or the receipt ends.
 void ClusterState::on(const LeasePromised& e) {
   BERTH_CHECK(e.lease.value() == next_lease_);
   ++next_lease_;
+  JobRecord& job = jobs_.at(e.job);
+  const SpecRecord& spec = spec_of(job);
+  promise(e.placement.node, shapes_.at(spec.shapes[e.placement.role]), e.placement.grants, 1);
+  charge(spec, e.placement, 1);
+  job.promises.push_back(e.lease);
   Lease& lease = leases_.insert(e.lease);
   lease.job = e.job;
   lease.placement = e.placement;
   lease.receipt = e.receipt;
   lease.state = LeaseState::kPromised;
   lease.deadline = e.expires_at;
+}
+
+void ClusterState::on(const ReceiptIssued& e) {
+  ledger_.on(e);
+  jobs_.at(e.receipt->beneficiary).receipt = e.receipt->receipt;
+  note_evictions(*e.receipt);
+}
+
+// A job counts once, however many tasks it loses; shrinking interrupts nothing.
+void ClusterState::note_evictions(const Reclaim& reclaim) {
+  const auto note = [&](std::vector<TimeMs>& times, DurationMs window) {
+    std::erase_if(times, [&](TimeMs at) { return at <= now_ - window; });
+    times.push_back(now_);
+  };
+  std::set<JobId> interrupted;
+  for (const Victim& victim : reclaim.victims) {
+    if (victim.grade == ReclaimGrade::kShrink || !interrupted.insert(victim.job).second) continue;
+    note(ledger_.evictions, kHourMs);
+    note(jobs_.at(victim.job).evictions, kEvictionWindowMs);
+  }
+}
+
+void ClusterState::on(const ReceiptEnded& e) {
+  JobRecord* job = jobs_.find(ledger_.receipts.at(e.receipt).reclaim->beneficiary);
+  ledger_.on(e, now_);
+  if (job != nullptr && job->receipt == e.receipt) end_promises(*job);
+}
+
+void ClusterState::end_promises(JobRecord& job) {
+  const SpecRecord& spec = spec_of(job);
+  for (const LeaseId id : job.promises) {
+    const TaskPlacement& task = leases_.at(id).placement;
+    promise(task.node, shapes_.at(spec.shapes[task.role]), task.grants, -1);
+    charge(spec, task, -1);
+    leases_.erase(id);
+  }
+  job.promises.clear();
+  job.receipt = ReceiptId::none();
+  ++room_revision_;
+}
+
+// Its memory is on the host: it is charged nothing, and what it had done is not lost.
+void ClusterState::on(const LeaseSuspended& e) {
+  Lease& lease = leases_.at(e.lease);
+  JobRecord& job = jobs_.at(lease.job);
+  const SpecRecord& spec = spec_of(job);
+  const Shape& shape = shape_of(lease);
+  give(lease.placement.node, shape, lease.placement.grants);
+  take_host(lease.placement.node, shape.request.memory_mib, 1);
+  charge(spec, lease.placement, -1);
+  job.attained.add(card_time(lease, now_));
+  run_times_.stop(spec.kind, job.running_since());
+  job.base_ms += now_ - job.started_at;
+  job.started_at = kNever;
+  job.phase = JobPhase::kSuspended;
+  job.ending = EndReason::kSucceeded;
+  lease.state = LeaseState::kSuspended;
+  lease.off_cards = true;
+  lease.started_at = kNever;
+  lease.deadline = kNever;
+  ++room_revision_;
+  note_short(job);
+}
+
+void ClusterState::on(const LeaseResumed& e) {
+  Lease& lease = leases_.at(e.lease);
+  JobRecord& job = jobs_.at(lease.job);
+  const SpecRecord& spec = spec_of(job);
+  const Shape& shape = shape_of(lease);
+  take_host(lease.placement.node, shape.request.memory_mib + lease.image_mib, -1);
+  take(e.placement.node, shape, e.placement.grants);
+  charge(spec, e.placement, 1);
+  lease.placement = e.placement;
+  lease.state = LeaseState::kRunning;
+  lease.off_cards = false;
+  lease.image_mib = 0;
+  lease.started_at = now_;
+  job.phase = JobPhase::kRunning;
+  job.started_at = now_;
+  run_times_.start(spec.kind, job.running_since());
+  note_short(job);
 }
 
 void ClusterState::on(const LeasePrepared& e) {
@@ -280,7 +368,9 @@ void ClusterState::on(const JobStarted& e) {
   job.phase = JobPhase::kRunning;
   job.started_at = now_;
   job.formed = true;
-  run_times_.start(spec_of(job).kind, now_);
+  job.base_ms = job.saved_ms;
+  job.checkpoint_at = kNever;
+  run_times_.start(spec_of(job).kind, job.running_since());
   for (const LeaseId id : job.leases) {
     Lease& lease = leases_.at(id);
     lease.state = LeaseState::kRunning;
@@ -353,6 +443,7 @@ void ClusterState::note_lease(NodeIndex index, LeaseId lease, bool there) {
 }
 
 void ClusterState::note_short(const JobRecord& job) {
+  if (job.phase == JobPhase::kSuspended) return pending_.set_short(job.id, true);
   const bool runs = job.phase == JobPhase::kRunning || job.phase == JobPhase::kRepairing;
   if (!runs) return pending_.set_short(job.id, false);
   std::size_t there = 0;
@@ -367,7 +458,13 @@ void ClusterState::on(const LeaseRevoking& e) {
   Lease& lease = leases_.at(e.lease);
   lease.state = LeaseState::kRevoking;
   lease.deadline = e.deadline;
+  lease.grade = e.grade;
+  if (!e.receipt.is_none()) lease.receipt = e.receipt;
   JobRecord& job = jobs_.at(lease.job);
+  if (e.grade == ReclaimGrade::kSuspend && lease.image_mib == 0) {
+    lease.image_mib = image_of(lease);
+    take_host(lease.placement.node, lease.image_mib, 1);
+  }
   if (e.reason == EndReason::kShrunk) return note_short(job);
   pending_.set_short(job.id, false);
   job.phase = JobPhase::kReleasing;
@@ -378,9 +475,15 @@ void ClusterState::on(const LeaseReleased& e) {
   const Lease& lease = leases_.at(e.lease);
   JobRecord& job = jobs_.at(lease.job);
   const SpecRecord& spec = spec_of(job);
-  give(lease.placement.node, shape_of(lease), lease.placement.grants);
+  const Shape& shape = shape_of(lease);
+  if (lease.off_cards) {
+    take_host(lease.placement.node, shape.request.memory_mib, -1);
+  } else {
+    give(lease.placement.node, shape, lease.placement.grants);
+    charge(spec, lease.placement, -1);
+  }
+  if (lease.image_mib > 0) take_host(lease.placement.node, lease.image_mib, -1);
   note_lease(lease.placement.node, e.lease, false);
-  charge(spec, lease.placement, -1);
   job.attained.add(card_time(lease, now_));
   if (e.reason == EndReason::kSucceeded) {
     job.ended.resize(spec.shapes.size(), 0);
@@ -401,7 +504,7 @@ void ClusterState::on(const JobRequeued& e) {
   BERTH_CHECK(job.leases.empty());
   job.phase = JobPhase::kPending;
   job.ending = EndReason::kSucceeded;
-  if (job.started_at != kNever) run_times_.stop(spec_of(job).kind, job.started_at);
+  if (job.started_at != kNever) run_times_.stop(spec_of(job).kind, job.running_since());
   job.started_at = kNever;
   job.prepared = 0;
   job.ended.clear();
@@ -421,10 +524,11 @@ void ClusterState::on(const JobEnded& e) {
   end_deferral(job);
   leave_group(job);
   end_reservation(e.job);
-  if (job.started_at != kNever) run_times_.stop(spec_of(job).kind, job.started_at);
+  BERTH_CHECK(job.promises.empty());
+  if (job.started_at != kNever) run_times_.stop(spec_of(job).kind, job.running_since());
   const bool ran = job.started_at != kNever &&
                    (e.reason == EndReason::kSucceeded || e.reason == EndReason::kFailed);
-  if (ran) run_times_.record(spec_of(job).kind, now_ - job.started_at);
+  if (ran) run_times_.record(spec_of(job).kind, now_ - job.running_since());
   jobs_by_name_.erase(job.name);
   release_spec(job.spec);
   jobs_.erase(e.job);
@@ -438,6 +542,10 @@ void ClusterState::on(const CheckpointObserved& e) {
   LeaseObservation& seen = ledger_.observations[e.lease];
   seen.checkpoint = e.checkpoint;
   seen.checkpoint_at = now_;
+  JobRecord& job = jobs_.at(leases_.at(e.lease).job);
+  if (job.started_at == kNever) return;
+  job.checkpoint_at = now_;
+  job.saved_ms = now_ - job.running_since();
 }
 
 void ClusterState::on(const ActivityObserved& e) {

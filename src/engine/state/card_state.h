@@ -39,9 +39,13 @@ struct CardState {
   std::uint16_t clients = 0;
   CardMode mode = CardMode::kEmpty;
   CardHealth health = CardHealth::kHealthy;
-  std::uint8_t reserved[6] = {};
+  std::uint8_t promises = 0;  // tasks to which a reclaim has promised room on it; for nobody else
+  std::uint8_t reserved[5] = {};
 
-  bool usable() const { return health == CardHealth::kHealthy || health == CardHealth::kSuspect; }
+  bool is_healthy() const {
+    return health == CardHealth::kHealthy || health == CardHealth::kSuspect;
+  }
+  bool usable() const { return is_healthy() && promises == 0; }
   bool is_empty() const { return mode == CardMode::kEmpty; }
 
   friend bool operator==(const CardState& a, const CardState& b) {

@@ -144,7 +144,9 @@ std::optional<CardState> ClusterState::after_grant(CardState card, const Shape& 
   const CardAsk wanted = ask(shape, request, card.kind);
   const SharingMode& mode = sharing_mode(wanted.mode);
   const CardHealth health = card.health;
+  const std::uint8_t promises = card.promises;
   card.health = CardHealth::kHealthy;
+  card.promises = 0;
   if (mode.refuses(kind, card, wanted)) return std::nullopt;
   if (wanted.mode == CardMode::kMig) {
     if (grant.placement >= kMaxMigPlacements) return std::nullopt;
@@ -157,6 +159,7 @@ std::optional<CardState> ClusterState::after_grant(CardState card, const Shape& 
   if (!(expected == grant)) return std::nullopt;
   card = mode.after_take(kind, card, grant, shape.domain);
   card.health = health;
+  card.promises = promises;
   return card;
 }
 
@@ -210,18 +213,64 @@ Status ClusterState::check_layout(const ModelRecord& model, const CardSpec& card
   return invalid("the instances do not fit together on a card", path + ".layout");
 }
 
+namespace {
+
+// Takes (or, negative, gives) an amount of which some may be owed to promises.
+void change_amount(std::int64_t& free, std::int64_t& owed, std::int64_t taken) {
+  const std::int64_t net = free - owed - taken;
+  free = std::max<std::int64_t>(0, net);
+  owed = std::max<std::int64_t>(0, -net);
+}
+
+}  // namespace
+
+void ClusterState::change_host(NodeRecord& node, const TaskRequest& request, int sign) {
+  change_amount(node.cpu_free, node.cpu_owed, sign * request.cpu_milli);
+  change_amount(node.memory_free, node.memory_owed, sign * request.memory_mib);
+  for (const Countable& wanted : request.resources) {
+    for (std::size_t i = 0; i < node.spec->resources.size(); ++i) {
+      if (node.spec->resources[i].resource != wanted.resource) continue;
+      change_amount(node.resources_free[i], node.resources_owed[i], sign * wanted.amount);
+    }
+  }
+}
+
+void ClusterState::promise(NodeIndex index, const Shape& shape, const CardGrants& grants,
+                           int sign) {
+  NodeRecord& node = nodes_[index.value()];
+  leave_slot(index);
+  change_host(node, shape.request, sign);
+  for (const CardGrant& grant : grants) {
+    CardState card = node.cards[grant.card];
+    card.promises = static_cast<std::uint8_t>(card.promises + sign);
+    set_card(node, grant.card, card);
+  }
+  log_node(index);
+  if (sign < 0) log_gain(index);
+  if (node.takes_work()) node.slot = slots_.enter(nodes_, index);
+}
+
+void ClusterState::take_host(NodeIndex index, Mib mib, int sign) {
+  NodeRecord& node = nodes_[index.value()];
+  leave_slot(index);
+  change_amount(node.memory_free, node.memory_owed, sign * mib);
+  log_node(index);
+  if (sign < 0) log_gain(index);
+  if (node.takes_work()) node.slot = slots_.enter(nodes_, index);
+}
+
+Mib ClusterState::image_of(const Lease& lease) const {
+  const Mib said = spec_of(jobs_.at(lease.job)).spec->checkpoint.size_mib;
+  if (said > 0) return said;
+  MemoryEighths held = 0;
+  for (const CardGrant& grant : lease.placement.grants) held += grant.memory;
+  return (held + 7) / 8;
+}
+
 void ClusterState::change(NodeIndex index, const Shape& shape, const CardGrants& grants, int sign) {
   NodeRecord& node = nodes_[index.value()];
   leave_slot(index);
-  node.cpu_free -= sign * shape.request.cpu_milli;
-  node.memory_free -= sign * shape.request.memory_mib;
-  for (const Countable& wanted : shape.request.resources) {
-    for (std::size_t i = 0; i < node.spec->resources.size(); ++i) {
-      if (node.spec->resources[i].resource == wanted.resource) {
-        node.resources_free[i] -= sign * wanted.amount;
-      }
-    }
-  }
+  change_host(node, shape.request, sign);
   for (const CardGrant& grant : grants) {
     const CardState& card = node.cards[grant.card];
     const CardKind& kind = card_kinds_[card.kind.value()];
@@ -230,7 +279,6 @@ void ClusterState::change(NodeIndex index, const Shape& shape, const CardGrants&
              sign > 0 ? mode.after_take(kind, card, grant, shape.domain)
                       : mode.after_give(kind, card, grant));
   }
-  BERTH_CHECK(node.cpu_free >= 0 && node.memory_free >= 0);
   log_node(index);
   if (sign < 0) log_gain(index);
   if (node.takes_work()) node.slot = slots_.enter(nodes_, index);

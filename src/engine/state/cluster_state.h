@@ -191,6 +191,14 @@ class ClusterState final : public QuotaNames {
       topology_tree_.take(domain, one.resource, sign * one.amount);
     }
   }
+  // Promises room to one task (sign 1), or takes the promise back (-1): of CPU, memory and
+  // countables what is free, and the rest as it comes free; nobody else gets onto the cards.
+  void promise(NodeIndex node, const Shape& shape, const CardGrants& grants, int sign);
+  // Takes host memory for the image of a suspended task (sign 1), or gives it back.
+  void take_host(NodeIndex node, Mib mib, int sign);
+  // Host memory that suspending the lease takes: what its job says of an image, else its device
+  // memory.
+  Mib image_of(const Lease& lease) const;
   // Keeps the node's room for a job; none: for nobody. Used by apply and by Trial.
   void keep(NodeIndex node, JobId job);
   // What one task holds of the flavours of its node: of the cards, and of the CPUs where they
@@ -232,6 +240,10 @@ class ClusterState final : public QuotaNames {
   void on(const LeaseGranted& e);
   void on(const LeaseMoved& e);
   void on(const LeasePromised& e);
+  void on(const ReceiptIssued& e);
+  void on(const ReceiptEnded& e);
+  void on(const LeaseSuspended& e);
+  void on(const LeaseResumed& e);
   void on(const LeasePrepared& e);
   void on(const JobStarted& e);
   void on(const LeaseRevoking& e);
@@ -286,6 +298,9 @@ class ClusterState final : public QuotaNames {
   void save_usage(ByteWriter& out) const;
   // Takes (sign 1) or gives (sign -1) the resources of one task and moves the node to its slot.
   void change(NodeIndex node, const Shape& shape, const CardGrants& grants, int sign);
+  void change_host(NodeRecord& node, const TaskRequest& request, int sign);
+  void end_promises(JobRecord& job);
+  void note_evictions(const Reclaim& reclaim);
   // Books what one task holds under its queue; `sign` -1 when it gives it back.
   void charge(const SpecRecord& spec, const TaskPlacement& task, int sign);
   void release_domain(JobRecord& job);

@@ -14,6 +14,7 @@ struct CardSum {
   std::int64_t memory = 0;
   MigOccupancy mig = 0;
   std::uint32_t clients = 0;
+  std::uint32_t promises = 0;
 };
 
 struct NodeSum {
@@ -47,14 +48,20 @@ class Audit {
   void add(const Lease& lease) {
     const JobRecord* job = state_.find_job(lease.job);
     if (job == nullptr) return complain("a lease of no job: " + id_text(lease));
-    if (lease.state == LeaseState::kPromised) return;
+    if (lease.state == LeaseState::kPromised) return add_promise(lease, *job);
     if (!tasks_.insert({lease.job, lease.placement.role, lease.placement.task}).second) {
       complain(job->name + ": two live leases of role " + std::to_string(lease.placement.role) +
                " task " + std::to_string(lease.placement.task));
     }
+    check_receipt(lease, *job);
     const SpecRecord& spec = state_.spec_of(*job);
     const Shape& shape = state_.shapes().at(spec.shapes[lease.placement.role]);
     NodeSum& sum = sums_[lease.placement.node.value()];
+    sum.memory_mib += lease.image_mib;
+    if (lease.off_cards) {
+      sum.memory_mib += shape.request.memory_mib;
+      return;
+    }
     sum.cpu_milli += shape.request.cpu_milli;
     sum.memory_mib += shape.request.memory_mib;
     const NodeRecord& node = state_.node(lease.placement.node);
@@ -73,6 +80,32 @@ class Audit {
     const auto charges = state_.charges_of(shape, lease.placement.node, lease.placement.grants);
     add_charge(spec, charges.cards, charges.of_cards);
     add_charge(spec, charges.cpus, charges.of_cpus);
+  }
+
+  // Promised capacity is nobody else's: its host part is taken, its cards take nobody in.
+  void add_promise(const Lease& lease, const JobRecord& job) {
+    const auto receipt = state_.ledger().receipts.find(job.receipt);
+    const bool open = receipt != state_.ledger().receipts.end() &&
+                      receipt->second.outcome == ReceiptOutcome::kOpen;
+    if (job.phase != JobPhase::kPending || lease.receipt != job.receipt || !open) {
+      complain(job.name + ": a promise of no open receipt");
+    }
+    const SpecRecord& spec = state_.spec_of(job);
+    const Shape& shape = state_.shapes().at(spec.shapes[lease.placement.role]);
+    NodeSum& sum = sums_[lease.placement.node.value()];
+    sum.cpu_milli += shape.request.cpu_milli;
+    sum.memory_mib += shape.request.memory_mib;
+    add_resources(job, state_.node(lease.placement.node), shape.request, sum);
+    for (const CardGrant& grant : lease.placement.grants) ++sum.cards[grant.card].promises;
+    const auto charges = state_.charges_of(shape, lease.placement.node, lease.placement.grants);
+    add_charge(spec, charges.cards, charges.of_cards);
+    add_charge(spec, charges.cpus, charges.of_cpus);
+  }
+
+  void check_receipt(const Lease& lease, const JobRecord& job) {
+    const bool taken = lease.state == LeaseState::kRevoking &&
+                       job.ending == EndReason::kReclaimed && job.phase == JobPhase::kReleasing;
+    if (taken && lease.receipt.is_none()) complain(job.name + ": a victim of no receipt");
   }
 
   void add_charge(const SpecRecord& spec, FlavourIndex flavour, const Charge& charge) {
@@ -103,18 +136,14 @@ class Audit {
 
   void check_node(const NodeRecord& node, const NodeSum& sum) {
     const std::string& name = node.spec->name;
-    if (node.cpu_free != node.spec->cpu_milli - sum.cpu_milli || node.cpu_free < 0) {
-      complain(name + ": free CPU is not capacity less leases");
-    }
-    if (node.memory_free != node.spec->memory_mib - sum.memory_mib || node.memory_free < 0) {
-      complain(name + ": free host memory is not capacity less leases");
-    }
+    check_amount(name + ": free CPU", node.spec->cpu_milli - sum.cpu_milli, node.cpu_free,
+                 node.cpu_owed);
+    check_amount(name + ": free host memory", node.spec->memory_mib - sum.memory_mib,
+                 node.memory_free, node.memory_owed);
     for (std::size_t r = 0; r < sum.resources.size(); ++r) {
       const Countable& offered = node.spec->resources[r];
-      if (node.resources_free[r] != offered.amount - sum.resources[r] ||
-          node.resources_free[r] < 0) {
-        complain(name + ": free " + offered.resource + " is not capacity less leases");
-      }
+      check_amount(name + ": free " + offered.resource, offered.amount - sum.resources[r],
+                   node.resources_free[r], node.resources_owed[r]);
     }
     for (std::size_t c = 0; c < node.cards.size(); ++c) {
       check_card(name + " card " + std::to_string(c), node.cards[c], sum.cards[c]);
@@ -125,6 +154,13 @@ class Audit {
       complain(name + ": kept for no reservation");
     }
     if (in_slot) check_slot(node);
+  }
+
+  // What is free, or still owed to promises, is the capacity less leases and promises.
+  void check_amount(const std::string& what, std::int64_t left, std::int64_t free,
+                    std::int64_t owed) {
+    if (free - owed == left && free >= 0 && owed >= 0 && (free == 0 || owed == 0)) return;
+    complain(what + " is not capacity less leases");
   }
 
   void check_card(const std::string& name, const CardState& card, const CardSum& sum) {
@@ -139,6 +175,7 @@ class Audit {
     }
     if (card.mig != sum.mig) complain(name + ": MIG instances are not those leased");
     if (card.mig != 0 && !kind.mig->is_valid(card.mig)) complain(name + ": impossible MIG layout");
+    if (card.promises != sum.promises) complain(name + ": promised to another number of tasks");
     if (card.is_empty() != (sum.clients == 0)) complain(name + ": mode does not follow the leases");
   }
 

@@ -66,7 +66,14 @@ struct JobRecord {
   // Of the last hold, with the numbers of that time; null: not yet considered.
   RejectionsPtr reasons;
   boost::container::small_vector<LeaseId, 1> leases;
-  std::uint32_t holder_at = 0;  // its place among those of its queue that hold leases; derived
+  // Leases of its last reclaim that wait for their room; not among `leases`.
+  boost::container::small_vector<LeaseId, 1> promises;
+  ReceiptId receipt;              // that made them; none: there are none
+  std::vector<TimeMs> evictions;  // by reclaims within kEvictionWindowMs of the last, rising
+  DurationMs saved_ms = 0;        // of its run, in its last checkpoint
+  DurationMs base_ms = 0;         // saved_ms when it last started
+  TimeMs checkpoint_at = kNever;  // of the last checkpoint since it started; kNever: none is known
+  std::uint32_t holder_at = 0;    // its place among those of its queue that hold leases; derived
   // Roles below their minimum, and until when they are repaired.
   std::vector<std::pair<std::uint16_t, TimeMs>> repairs;
   // The lowest domain whose countable resources it holds; empty: it holds none.
@@ -77,6 +84,8 @@ struct JobRecord {
   DurationMs deferred_for(TimeMs now) const {
     return deferred_ms + (deferred_since == kNever ? 0 : now - deferred_since);
   }
+  // When it would have started if it had never been interrupted; it must run.
+  TimeMs running_since() const { return started_at - base_ms; }
   std::uint32_t ended_in(std::size_t role) const { return role < ended.size() ? ended[role] : 0; }
 };
 

@@ -1,5 +1,7 @@
 #include "engine/state/ledger.h"
 
+#include <algorithm>
+
 namespace berth::engine {
 
 void Ledger::on(const RegeometryAdvanced& e) {
@@ -11,10 +13,27 @@ void Ledger::on(const RegeometryAdvanced& e) {
   regeometries.insert_or_assign(card, RegeometryState{e.stage, e.deadline, e.change});
 }
 
-void Ledger::forget(JobId job) {
-  reservations.erase(job);
-  std::erase_if(receipts, [&](const auto& entry) { return entry.second->beneficiary == job; });
+void Ledger::on(const ReceiptIssued& e) {
+  const Reclaim& reclaim = *e.receipt;
+  receipts.insert_or_assign(reclaim.receipt,
+                            ReceiptRecord{e.receipt, ReceiptOutcome::kOpen, kNever});
+  open.insert(reclaim.receipt);
+  next_receipt = std::max(next_receipt, reclaim.receipt.value() + 1);
 }
+
+void Ledger::on(const ReceiptEnded& e, TimeMs now) {
+  ReceiptRecord& record = receipts.at(e.receipt);
+  record.outcome = e.outcome;
+  record.ended_at = now;
+  open.erase(e.receipt);
+  while (receipts.size() > open.size() + kReceiptsKept) {
+    receipts.erase(std::find_if(receipts.begin(), receipts.end(), [](const auto& entry) {
+      return entry.second.outcome != ReceiptOutcome::kOpen;
+    }));
+  }
+}
+
+void Ledger::forget(JobId job) { reservations.erase(job); }
 
 void Ledger::forget(NodeIndex node) {
   interruptions.erase(node);

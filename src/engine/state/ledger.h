@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/units.h"
@@ -39,19 +41,36 @@ struct RegeometryState {
   }
 };
 
+// A reclaim and how it came out.
+struct ReceiptRecord {
+  std::shared_ptr<const Reclaim> reclaim = std::make_shared<const Reclaim>();
+  ReceiptOutcome outcome = ReceiptOutcome::kOpen;
+  TimeMs ended_at = kNever;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.reclaim, self.outcome, self.ended_at);
+  }
+};
+
+inline constexpr std::size_t kReceiptsKept = 256;  // that have come out; the journal has them all
 inline constexpr std::size_t kKindsLearned = 100'000;  // kinds of jobs with learned run times
 
 struct Ledger {
   using CardOfNode = std::pair<NodeIndex, std::uint16_t>;
 
-  std::map<ReceiptId, std::shared_ptr<const Reclaim>> receipts;
+  std::map<ReceiptId, ReceiptRecord> receipts;  // those that are open, and the last others
+  std::set<ReceiptId> open;                     // derived
+  std::uint64_t next_receipt = 1;
+  std::vector<TimeMs> evictions;  // by reclaims, within an hour of the last; rising
   std::map<JobId, std::shared_ptr<const Reserve>> reservations;
   std::map<CardOfNode, RegeometryState> regeometries;
   std::map<LeaseId, LeaseObservation> observations;
   std::map<std::string, RunTimes> run_times;  // by kind
   std::map<NodeIndex, TimeMs> interruptions;  // when the node goes away
 
-  void on(const ReceiptIssued& e) { receipts.insert_or_assign(e.receipt->receipt, e.receipt); }
+  void on(const ReceiptIssued& e);
+  void on(const ReceiptEnded& e, TimeMs now);
   void on(const JobReserved& e) {
     reservations.insert_or_assign(e.reservation->job, e.reservation);
   }
@@ -67,8 +86,8 @@ struct Ledger {
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.receipts, self.reservations, self.regeometries, self.observations, self.run_times,
-          self.interruptions);
+    visit(self.receipts, self.next_receipt, self.evictions, self.reservations, self.regeometries,
+          self.observations, self.run_times, self.interruptions);
   }
 };
 

@@ -45,6 +45,10 @@ struct NodeRecord {
   CpuMilli cpu_free = 0;
   Mib memory_free = 0;
   boost::container::small_vector<std::int64_t, 2> resources_free;  // parallel to spec->resources
+  // Promised beyond what is free: it goes there as it is given back. Never > 0 where some is free.
+  CpuMilli cpu_owed = 0;
+  Mib memory_owed = 0;
+  boost::container::small_vector<std::int64_t, 2> resources_owed;  // parallel to spec->resources
   CardList cards;  // change them by set_card, or rekey the node afterwards
   SlotIndex slot;  // none while the node takes no new work, or is kept
   CardOrder order;

@@ -10,7 +10,7 @@
 namespace berth::engine {
 namespace {
 
-constexpr std::uint64_t kFormat = 2;
+constexpr std::uint64_t kFormat = 3;
 
 template <typename... Values>
 void put(ByteWriter& out, const Values&... values) {
@@ -25,7 +25,8 @@ void put_job(ByteWriter& out, const JobRecord& job, std::size_t spec) {
   put(out, job.id, job.name, static_cast<std::uint64_t>(spec), job.phase, job.user_held, job.ending,
       job.requeue, job.attempts, job.prepared, job.ended, job.submitted_at, job.started_at,
       job.backoff_until, job.deferred_since, job.deferred_ms, job.attained, job.formed, job.repairs,
-      job.domain_level, job.domain_name);
+      job.domain_level, job.domain_name, job.receipt, job.evictions, job.saved_ms, job.base_ms,
+      job.checkpoint_at);
   put(out, job.reasons == nullptr ? Rejections{} : *job.reasons);
   out.u8(job.reasons == nullptr ? 0 : 1);
 }
@@ -35,7 +36,7 @@ std::uint64_t get_job(ByteReader& in, JobRecord& job) {
   get(in, job.id, job.name, spec, job.phase, job.user_held, job.ending, job.requeue, job.attempts,
       job.prepared, job.ended, job.submitted_at, job.started_at, job.backoff_until,
       job.deferred_since, job.deferred_ms, job.attained, job.formed, job.repairs, job.domain_level,
-      job.domain_name);
+      job.domain_name, job.receipt, job.evictions, job.saved_ms, job.base_ms, job.checkpoint_at);
   auto reasons = std::make_shared<Rejections>();
   get(in, *reasons);
   if (in.u8() == 1) job.reasons = std::move(reasons);
@@ -333,19 +334,50 @@ class StateLoader {
            lease.state != LeaseState::kRevoking)) {
         return contradiction("a lease's place");
       }
-      if (lease.state != LeaseState::kPromised) {
-        if (job->phase == JobPhase::kPending) return contradiction("a lease of a waiting job");
-        const Shape& shape = state_.shapes_.at(spec.shapes[where.role]);
-        if (!state_.can_hold(where.node, shape, where.grants)) return contradiction("capacity");
-        state_.take(where.node, shape, where.grants);
-        state_.note_lease(where.node, lease.id, true);
-        state_.hold_quota(spec, state_.charges_of(shape, where.node, where.grants), 1);
-        job->leases.push_back(lease.id);
-        if (job->leases.size() == 1) state_.note_holder(*job);
-      }
+      const Status held = lease.state == LeaseState::kPromised ? hold_promise(lease, *job)
+                                                               : hold_lease(lease, *job);
+      if (!held) return held;
       state_.leases_.insert(std::move(lease));
     }
     return good();
+  }
+
+  Status hold_lease(const Lease& lease, JobRecord& job) {
+    if (job.phase == JobPhase::kPending) return contradiction("a lease of a waiting job");
+    const SpecRecord& spec = state_.spec_of(job);
+    const TaskPlacement& where = lease.placement;
+    const Shape& shape = state_.shapes_.at(spec.shapes[where.role]);
+    if (lease.image_mib < 0 || lease.image_mib > kAmountLimit) return contradiction("an image");
+    if (lease.off_cards) {
+      state_.take_host(where.node, shape.request.memory_mib, 1);
+    } else {
+      if (!state_.can_hold(where.node, shape, where.grants)) return contradiction("capacity");
+      state_.take(where.node, shape, where.grants);
+      state_.hold_quota(spec, state_.charges_of(shape, where.node, where.grants), 1);
+    }
+    if (lease.image_mib > 0) state_.take_host(where.node, lease.image_mib, 1);
+    state_.note_lease(where.node, lease.id, true);
+    job.leases.push_back(lease.id);
+    if (job.leases.size() == 1) state_.note_holder(job);
+    return {};
+  }
+
+  Status hold_promise(const Lease& lease, JobRecord& job) {
+    const SpecRecord& spec = state_.spec_of(job);
+    const TaskPlacement& where = lease.placement;
+    const NodeRecord& node = state_.node(where.node);
+    const bool has_cards =
+        std::all_of(where.grants.begin(), where.grants.end(), [&](const CardGrant& grant) {
+          return grant.card < node.cards.size() && node.cards[grant.card].promises < 255;
+        });
+    if (job.phase != JobPhase::kPending || job.receipt.is_none() || !has_cards) {
+      return contradiction("a promise");
+    }
+    const Shape& shape = state_.shapes_.at(spec.shapes[where.role]);
+    state_.promise(where.node, shape, where.grants, 1);
+    state_.hold_quota(spec, state_.charges_of(shape, where.node, where.grants), 1);
+    job.promises.push_back(lease.id);
+    return {};
   }
 
   Status load_ends() {
@@ -356,13 +388,16 @@ class StateLoader {
     for (const LeaseId id : state_.leases_.sorted_ids()) {
       if (id.value() >= state_.next_lease_) return contradiction("a lease's number");
     }
+    for (const auto& [id, record] : state_.ledger_.receipts) {
+      if (record.outcome == ReceiptOutcome::kOpen) state_.ledger_.open.insert(id);
+    }
     if (!is_sound(state_.ledger_)) return contradiction("the ledger");
     if (auto s = load_usage(); !s) return s;
     state_.run_times_.load(in_);
     for (const JobId id : state_.jobs_.sorted_ids()) {
       const JobRecord& job = state_.jobs_.at(id);
       if (job.started_at == kNever) continue;
-      state_.run_times_.start(state_.spec_of(job).kind, job.started_at);
+      state_.run_times_.start(state_.spec_of(job).kind, job.running_since());
     }
     for (std::size_t i = in_.count(); i > 0 && in_.ok(); --i) {
       RequestSeen seen;
@@ -404,8 +439,10 @@ class StateLoader {
     const auto has_node = [&](NodeIndex node) { return node.value() < state_.nodes_.size(); };
     return ledger.run_times.size() <= kKindsLearned &&
            all(ledger.receipts,
-               [&](ReceiptId id, const auto& receipt) {
-                 return receipt->receipt == id && has_job(receipt->beneficiary);
+               [&](ReceiptId id, const ReceiptRecord& record) {
+                 const bool waits = record.outcome == ReceiptOutcome::kOpen;
+                 return record.reclaim->receipt == id && id.value() < ledger.next_receipt &&
+                        (!waits || has_job(record.reclaim->beneficiary));
                }) &&
            all(ledger.reservations,
                [&](JobId job, const auto& reservation) {

@@ -213,8 +213,11 @@ class History {
   void decide_beyond_one_step(const Lease& lease) {
     Plan plan;
     Reclaim reclaim;
-    reclaim.receipt = ReceiptId(rng_.below(5));
-    reclaim.victims = {{lease.id, ReclaimGrade::kKill, 5, 7}};
+    reclaim.receipt = ReceiptId(1 + rng_.below(5));
+    Victim victim;
+    victim.lease = lease.id;
+    victim.job = lease.job;
+    reclaim.victims = {victim};
     reclaim.beneficiary =
         state().pending().empty() ? lease.job : state().pending().sorted_ids().front();
     plan.decisions.push_back(reclaim);

@@ -28,8 +28,14 @@ class Trial {
   void keep(NodeIndex node, JobId job);
   // Counts what a task of the spec takes there against the quota of its queue.
   void charge(SpecIndex spec, ShapeIndex shape, NodeIndex node, const CardGrants& grants);
+  // The opposite, for what is no longer promised.
+  void uncharge(SpecIndex spec, ShapeIndex shape, NodeIndex node, const CardGrants& grants);
   // The end of a lease: gives back what it holds, of the quota too.
   void release(SpecIndex spec, ShapeIndex shape, NodeIndex node, const CardGrants& grants);
+  // Promises room to a task, or takes a promise back.
+  void promise(ShapeIndex shape, NodeIndex node, const CardGrants& grants, int sign);
+  // Takes host memory for the image of a suspended task, or gives it back.
+  void take_host(NodeIndex node, Mib mib, int sign);
   // Gives back what a lease holds, as if it had been released.
   void give(ShapeIndex shape, NodeIndex node, const CardGrants& grants);
 
@@ -41,7 +47,17 @@ class Trial {
   void forget_gains_from(std::uint64_t position) { state_.forget_gains_from(position); }
 
  private:
-  enum class Kind : std::uint8_t { kTake, kGive, kCharge, kUncharge, kDomain, kGiveDomain, kKeep };
+  enum class Kind : std::uint8_t {
+    kTake,
+    kGive,
+    kCharge,
+    kUncharge,
+    kDomain,
+    kGiveDomain,
+    kKeep,
+    kPromise,
+    kHost
+  };
   struct Step {
     Kind kind = Kind::kTake;
     ShapeIndex shape;
@@ -51,6 +67,7 @@ class Trial {
     DomainIndex domain;
     JobId kept_for;                    // before a keep
     std::vector<Countable> resources;  // of the domain
+    std::int64_t amount = 0;           // of a promise: its sign; of host memory: MiB
   };
 
   void hold(SpecIndex spec, ShapeIndex shape, NodeIndex node, const CardGrants& grants, int sign);

@@ -27,9 +27,9 @@ void ScriptedExecutor::prepare(const Lease& lease, const JobSpec& /*spec*/) {
 void ScriptedExecutor::start(const Lease& /*lease*/, const JobSpec& /*spec*/) {}
 
 // A revoked task is no longer prepared.
-void ScriptedExecutor::revoke(const Lease& lease, ReclaimGrade /*grade*/) {
+void ScriptedExecutor::revoke(const Lease& lease, ReclaimGrade grade) {
   forget(lease.id);
-  add(Work::kRevoke, lease);
+  add(grade == ReclaimGrade::kSuspend ? Work::kSuspend : Work::kRevoke, lease);
 }
 
 std::optional<Command> ScriptedExecutor::next_report(const NodeView& view) {
@@ -59,6 +59,10 @@ void ScriptedExecutor::forget(LeaseId lease) {
 
 Command ScriptedExecutor::answer(const Task& task, const NodeView& view) const {
   Command command;
+  if (task.work == Work::kSuspend) {
+    command.body = ReportSuspended{task.lease, task.epoch};
+    return command;
+  }
   if (task.work == Work::kRevoke) {
     command.body = ReportReleased{task.lease, task.epoch, {}};
     return command;

@@ -20,7 +20,7 @@ namespace berth::sim {
 class ScriptedExecutor final : public control::Executor {
  public:
   enum class Mode : std::uint8_t { kAutomatic, kManual };
-  enum class Work : std::uint8_t { kPrepare, kRevoke };
+  enum class Work : std::uint8_t { kPrepare, kRevoke, kSuspend };
   // What a task waits for: to be prepared, or to be given back.
   struct Task {
     Work work = Work::kPrepare;

@@ -162,6 +162,7 @@ Step answer_step(Arguments& arguments, Work work) {
 }
 Step read_prepared(Arguments& arguments) { return answer_step(arguments, Work::kPrepare); }
 Step read_returned(Arguments& arguments) { return answer_step(arguments, Work::kRevoke); }
+Step read_suspended(Arguments& arguments) { return answer_step(arguments, Work::kSuspend); }
 
 Step read_fail_prepare(Arguments& arguments) {
   Waiting waiting = read_waiting(arguments);
@@ -241,6 +242,9 @@ constexpr Verb kVerbs[] = {
     {"fail-prepare", "fail-prepare JOB [task=N] [reason=\"...\"]", "A task cannot be prepared.",
      &read_fail_prepare},
     {"returned", "returned JOB [task=N]", "Revoked tasks give their devices back.", &read_returned},
+    {"suspended", "suspended JOB [task=N]",
+     "Tasks that are to be suspended are off their cards, their memory kept on the host.",
+     &read_suspended},
     {"fail", "fail node NODE | fail card NODE:CARD", "A node is lost, a card has failed.",
      &read_fail},
     {"restore", "restore node NODE | restore card NODE:CARD", "It is well again.", &read_restore},
