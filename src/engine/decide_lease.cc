@@ -6,12 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/reclaim/loss.h"
+
 namespace berth::engine {
 namespace {
-
-// Longest time a revoked task has to end before its executor kills it, unless the job declares
-// more for its checkpoint.
-constexpr DurationMs kLeastGraceMs = 30 * kSecondMs;
 
 // What an executor says is kept up to this length.
 constexpr std::size_t kReasonBytes = 256;
@@ -24,6 +22,11 @@ Result<const Lease*> find_lease(const ClusterState& state, LeaseId id, std::uint
   const Lease* lease = state.find_lease(id);
   if (lease == nullptr) {
     return fail(ErrorCode::kConflict, "lease " + std::to_string(id.value()) + " has ended",
+                "lease");
+  }
+  if (lease->state == LeaseState::kPromised) {
+    return fail(ErrorCode::kConflict,
+                "lease " + std::to_string(id.value()) + " is a promise; nobody carries it out yet",
                 "lease");
   }
   if (lease->epoch != epoch) {
@@ -51,8 +54,14 @@ LeaseRevoking revocation(const ClusterState& state, const JobRecord& job, LeaseI
 void revoke_others(const ClusterState& state, const JobRecord& job, LeaseId except,
                    EndReason reason, TimeMs now, EventBatch& events) {
   for (const LeaseId id : job.leases) {
-    if (id == except || state.find_lease(id)->state == LeaseState::kRevoking) continue;
-    events.push_back({now, revocation(state, job, id, reason, now)});
+    if (id == except) continue;
+    const Lease& lease = *state.find_lease(id);
+    if (lease.state != LeaseState::kRevoking) {
+      events.push_back({now, revocation(state, job, id, reason, now)});
+    } else if (job.phase != JobPhase::kReleasing) {
+      // it was to go while the others stayed: now it goes with them
+      events.push_back({now, LeaseRevoking{id, lease.grade, lease.deadline, reason, {}}});
+    }
   }
 }
 

@@ -83,6 +83,14 @@ std::string quota_amount(const Rejection& r, std::int64_t milli, std::int64_t mi
   return mib > 0 && milli % 1000 != 0 ? text + " (" + grouped(mib) + " MiB)" : text;
 }
 
+std::string cards_text(const Rejection& r, std::string_view name) {
+  const std::int64_t milli = r.number(name);
+  return thousandths_text(milli) + (milli == 1000 ? " card" : " cards");
+}
+
+// Rounded up to whole seconds.
+std::string seconds_text(DurationMs ms) { return grouped((ms + 999) / 1000) + " s"; }
+
 // Why the quota says no: by the numbers that are there.
 std::string quota_short(const Rejection& r) {
   const std::int64_t card_mib = r.number("card_mib");
@@ -209,6 +217,19 @@ std::string job_rule_text(const Rejection& r) {
              grouped(r.number("highest")) + " over " + grouped(r.number("priority")) + ")";
     case Rule::kLocality:
       return "could start in " + asked + " domains, waits for a place in " + free;
+    case Rule::kReclaiming:
+      return cards_text(r, "cards_milli") + (r.number("cards_milli") == 1000 ? " is" : " are") +
+             " being taken back from " + many(r.number("jobs"), "job") + ", free in at most " +
+             seconds_text(r.number("in_ms"));
+    case Rule::kReclaimLimit:
+      if (has(r, "most")) {
+        return many(r.number("jobs"), "job") + " would have to be interrupted; " +
+               grouped(r.number("recent")) + " of " + grouped(r.number("most")) +
+               " an hour have been";
+      }
+      return cards_text(r, "cards_milli") + " could be taken back; " +
+             thousandths_text(r.number("leaving_milli")) + " of " +
+             thousandths_text(r.number("most_milli")) + " at once are going already";
     case Rule::kLacksTasks:
       return free + " of " + asked + " tasks run, " +
              grouped(r.number("asked") - r.number("free")) + " missing";

@@ -13,42 +13,44 @@ namespace berth {
 
 // The rule that said no. Words are stable: users filter by them.
 enum class Rule : std::uint8_t {
-  kNoNode,         // no node in the job's partition
-  kModel,          // no node of an accepted model
-  kNodeState,      // nodes cordoned, draining or lost
-  kCardHealth,     // cards not healthy
-  kCpu,            // CPU of the node
-  kHostMemory,     // host memory of the node
-  kCountable,      // another countable resource of the node
-  kCards,          // free whole cards on one node
-  kCardShort,      // compute or memory of a single card
-  kDistinctCards,  // different cards asked
-  kDomain,         // cards in one domain below the node
-  kMigProfile,     // no card can make the profile in any state
-  kMigPlacement,   // no free start for the profile now
-  kCardMode,       // cards are in another sharing mode
-  kTrustDomain,    // cards hold another trust domain
-  kClients,        // client limit of MPS or replicas of a time-slice card
-  kPartition,      // nodes of other partitions
-  kQueue,          // the queue is unknown or closed
-  kQuota,          // above the limit or the guarantee
-  kGang,           // fewer tasks fit than the minimum
-  kTopology,       // a topology rule over several tasks
-  kReserved,       // room is kept for a reservation
-  kHeldByUser,     // the owner holds the job
-  kBackoff,        // waits after a failed start
-  kGroup,          // other jobs of its group are not there
-  kOverPromised,   // within a guarantee, but more is promised than there is
-  kLacksTasks,     // it runs without some of its tasks
-  kTurn,           // later jobs of higher rank went first
-  kLocality,       // it could start, but waits for a place in fewer domains
-  kLendingReserve  // free, but left to tenants that would else wait longer than alone
+  kNoNode,          // no node in the job's partition
+  kModel,           // no node of an accepted model
+  kNodeState,       // nodes cordoned, draining or lost
+  kCardHealth,      // cards not healthy
+  kCpu,             // CPU of the node
+  kHostMemory,      // host memory of the node
+  kCountable,       // another countable resource of the node
+  kCards,           // free whole cards on one node
+  kCardShort,       // compute or memory of a single card
+  kDistinctCards,   // different cards asked
+  kDomain,          // cards in one domain below the node
+  kMigProfile,      // no card can make the profile in any state
+  kMigPlacement,    // no free start for the profile now
+  kCardMode,        // cards are in another sharing mode
+  kTrustDomain,     // cards hold another trust domain
+  kClients,         // client limit of MPS or replicas of a time-slice card
+  kPartition,       // nodes of other partitions
+  kQueue,           // the queue is unknown or closed
+  kQuota,           // above the limit or the guarantee
+  kGang,            // fewer tasks fit than the minimum
+  kTopology,        // a topology rule over several tasks
+  kReserved,        // room is kept for a reservation
+  kHeldByUser,      // the owner holds the job
+  kBackoff,         // waits after a failed start
+  kGroup,           // other jobs of its group are not there
+  kOverPromised,    // within a guarantee, but more is promised than there is
+  kLacksTasks,      // it runs without some of its tasks
+  kTurn,            // later jobs of higher rank went first
+  kLocality,        // it could start, but waits for a place in fewer domains
+  kLendingReserve,  // free, but left to tenants that would else wait longer than alone
+  kReclaiming,      // room is being taken back for it
+  kReclaimLimit     // what could be taken back for it is more than may go at once
 };
 BERTH_WORDS(Rule, "no-node", "model", "node-state", "card-health", "cpu", "host-memory",
             "countable", "cards", "card-short", "distinct-cards", "domain", "mig-profile",
             "mig-placement", "card-mode", "trust-domain", "clients", "partition", "queue", "quota",
             "gang", "topology", "reserved", "held-by-user", "backoff", "group", "over-promised",
-            "lacks-tasks", "turn", "locality", "lending-reserve");
+            "lacks-tasks", "turn", "locality", "lending-reserve", "reclaiming", "reclaim-limit");
 
 // A named amount; the name carries the unit ("asked_mib", "free_cards").
 struct Number {

@@ -6,25 +6,10 @@
 #include <utility>
 
 #include "engine/cycle/engine.h"
+#include "engine/reclaim/loss.h"
 
 namespace berth::engine {
 namespace {
-
-// Takes every task of the place in the trial, or none.
-bool take_all(Trial& trial, const JobRecord& job, const std::vector<TaskPlacement>& tasks) {
-  const SpecRecord& spec = trial.state().spec_of(job);
-  const Trial::Checkpoint start = trial.checkpoint();
-  for (const TaskPlacement& task : tasks) {
-    const ShapeIndex shape = spec.shapes[task.role];
-    if (!trial.state().fits(task.node, trial.state().shapes().at(shape), task.grants)) {
-      trial.rollback(start);
-      return false;
-    }
-    trial.take(shape, task.node, task.grants);
-    trial.charge(job.spec, shape, task.node, task.grants);
-  }
-  return true;
-}
 
 // Whether the quota admits what the tasks really take: what was planned beside the fast path may
 // find less left.
@@ -43,20 +28,6 @@ bool is_admitted(const ClusterState& state, const SpecRecord& spec,
                        spec.spec->is_protected};
     return !admit(state.quota(), state, ask, now).refusal.has_value();
   });
-}
-
-// What a job declares. Pausing and suspending need a measured latency, which no job declares.
-LeaseCapabilities capabilities_of(const JobSpec& spec) {
-  LeaseCapabilities can;
-  can.add(ReclaimGrade::kKill);
-  if (spec.checkpoint.method != CheckpointMethod::kNone) {
-    can.add(ReclaimGrade::kCheckpointEvict);
-    can.add(ReclaimGrade::kMove);
-  }
-  const bool elastic = std::any_of(spec.roles.begin(), spec.roles.end(),
-                                   [](const Role& role) { return role.elastic; });
-  if (elastic) can.add(ReclaimGrade::kShrink);
-  return can;
 }
 
 // Turns decisions into events, each checked against the state as the ones before have left it.
@@ -169,7 +140,7 @@ class Committer {
     if (price > credit_ || !move_all(trial_, moves)) return false;
     if (!job->receipt.is_none()) take_back_promises(trial_, *job);
     const bool admitted = is_admitted(state_, state_.spec_of(*job), place.tasks, now_);
-    if (!admitted || !take_all(trial_, *job, place.tasks)) {
+    if (!admitted || !place_exactly(trial_, *job, place.tasks)) {
       trial_.rollback(start);
       return false;
     }
@@ -187,8 +158,7 @@ class Committer {
     }
     for (const Move& move : moves) events_.push_back({now_, LeaseMoved{move.lease, move.target}});
     for (const TaskPlacement& task : place.tasks) {
-      LeaseGranted grant = grant_of(*job, *state_.spec_of(*job).spec, take_lease_id(), task,
-                                    place.ownership, state_.term());
+      LeaseGranted grant = grant_of(state_, *job, take_lease_id(), task, place.ownership);
       grant.receipt = place.receipt;
       events_.push_back({now_, std::move(grant)});
     }
@@ -211,7 +181,7 @@ class Committer {
 
   bool reclaim_holds(const JobRecord& job, const Reclaim& reclaim) {
     const Trial::Checkpoint start = trial_.checkpoint();
-    bool holds = !reclaim.victims.empty();
+    bool holds = !reclaim.victims.empty() && !reclaim.placement.empty();
     for (const Victim& victim : reclaim.victims) {
       const Lease* lease = state_.find_lease(victim.lease);
       holds = holds && lease != nullptr && lease->state == LeaseState::kRunning &&
@@ -219,7 +189,7 @@ class Committer {
       if (holds) release_victim(trial_, *lease, victim.grade);
     }
     holds = holds && is_admitted(state_, state_.spec_of(job), reclaim.placement, now_) &&
-            take_all(trial_, job, reclaim.placement);
+            place_exactly(trial_, job, reclaim.placement);
     trial_.rollback(start);
     return holds;
   }
@@ -234,7 +204,7 @@ class Committer {
     give_back_image(trial_, *lease);
     if (resume.placement.node == lease->placement.node &&
         is_admitted(state_, spec, {resume.placement}, now_) &&
-        take_all(trial_, job, {resume.placement})) {
+        place_exactly(trial_, job, {resume.placement})) {
       return true;
     }
     trial_.rollback(start);
@@ -299,17 +269,32 @@ class Committer {
 
 }  // namespace
 
-LeaseGranted grant_of(const JobRecord& job, const JobSpec& spec, LeaseId lease,
-                      const TaskPlacement& task, LeaseOwnership ownership, std::uint64_t term) {
+LeaseGranted grant_of(const ClusterState& state, const JobRecord& job, LeaseId lease,
+                      const TaskPlacement& task, LeaseOwnership ownership) {
   LeaseGranted grant;
   grant.lease = lease;
   grant.epoch = job.attempts + 1;
-  grant.term = term;
+  grant.term = state.term();
   grant.job = job.id;
   grant.placement = task;
   grant.ownership = ownership;
-  grant.capabilities = capabilities_of(spec);
+  grant.capabilities = capabilities_of(state, state.spec_of(job), task);
   return grant;
+}
+
+bool place_exactly(Trial& trial, const JobRecord& job, const std::vector<TaskPlacement>& tasks) {
+  const SpecRecord& spec = trial.state().spec_of(job);
+  const Trial::Checkpoint start = trial.checkpoint();
+  for (const TaskPlacement& task : tasks) {
+    const ShapeIndex shape = spec.shapes[task.role];
+    if (!trial.state().fits(task.node, trial.state().shapes().at(shape), task.grants)) {
+      trial.rollback(start);
+      return false;
+    }
+    trial.take(shape, task.node, task.grants);
+    trial.charge(job.spec, shape, task.node, task.grants);
+  }
+  return true;
 }
 
 void release_victim(Trial& trial, const Lease& lease, ReclaimGrade grade) {

@@ -9,13 +9,16 @@
 
 namespace berth::engine {
 
-// What the lease can be taken back by follows from the spec.
-LeaseGranted grant_of(const JobRecord& job, const JobSpec& spec, LeaseId lease,
-                      const TaskPlacement& task, LeaseOwnership ownership, std::uint64_t term);
+// What the lease can be taken back by follows from spec and place.
+LeaseGranted grant_of(const ClusterState& state, const JobRecord& job, LeaseId lease,
+                      const TaskPlacement& task, LeaseOwnership ownership);
 
 // Each lease gives up its place and takes the new one, in order; all or none. A lease may occur
 // once in the life of a trial.
 bool move_all(Trial& trial, const std::vector<Move>& moves);
+
+// Takes and charges the tasks of the job in exactly these places; all or none.
+bool place_exactly(Trial& trial, const JobRecord& job, const std::vector<TaskPlacement>& tasks);
 
 // What taking the lease back by the grade frees, in a trial: its cards and CPU, and its host memory
 // unless that keeps its image.

@@ -13,6 +13,7 @@
 #include "engine/cycle/engine.h"
 #include "engine/cycle/pools.h"
 #include "engine/placement/gang_need.h"
+#include "engine/quota/flavour_shares.h"
 #include "engine/quota/lending.h"
 #include "engine/quota/over_promise.h"
 #include "engine/quota/queue_order.h"
@@ -47,6 +48,7 @@ class Cycle final : private LineSource {
   enum class GroupFit : std::uint8_t { kFits, kNoRoom, kNotAdmitted };
   GroupFit place_group(const JobRecord& job, const PlaceOne& place_one);
   Outcome visit_running(const JobRecord& job, bool is_hole);
+  Outcome visit_suspended(const JobRecord& job);
   bool repair_in_kept_room(const JobRecord& job, const std::vector<RoleNeed>& needs);
   std::optional<Rejection> admit(const JobRecord& job, const TaskCounts& tasks);
   bool has_room(const JobRecord& job);
@@ -124,6 +126,22 @@ class Cycle final : private LineSource {
   bool place_in_own_room(const JobRecord& job);
   bool backfill(const JobRecord& job);
   void open_own_room(const JobRecord& job);
+
+  // reclaim_room.cc
+  void review_receipts();
+  bool is_sound(const Reclaim& reclaim) const;
+  bool waits_for_victims(const Reclaim& reclaim) const;
+  bool use_promise(const JobRecord& job, const Reclaim& reclaim);
+  void end_receipt(const JobRecord& job, ReceiptOutcome outcome);
+  bool waits_for_promise(const JobRecord& job);
+  bool reclaim(const JobRecord& job);
+  std::optional<Reclaim> find_victims(const JobRecord& job, ReclaimRight right);
+  std::optional<Rejection> limit_of(const Reclaim& reclaim) const;
+  bool is_worth_it(const JobRecord& job, Reclaim& reclaim);
+  MicroMoney gain_of(const JobRecord& job, const Reclaim& reclaim);
+  void promise(const JobRecord& job, Reclaim reclaim);
+  Rejections reclaiming(const Reclaim& reclaim) const;
+  std::vector<RoleNeed> least_needs(const JobRecord& job) const;
 
   // forecast.cc
   Eta soonest(const JobRecord& job);
@@ -210,6 +228,10 @@ class Cycle final : private LineSource {
   std::uint64_t free_position_ = 0;
   std::vector<std::vector<NodeEnd>> ends_;  // by node, soonest first; empty: not listed yet
   bool claimed_overdue_ = false;
+  FlavourShares shares_;
+  std::set<LeaseId> taken_;                    // by reclaims of this cycle
+  std::set<JobId> settled_;                    // started in the room that was promised to them
+  LookupMap<JobId, Rejection> reclaim_limit_;  // why nothing was taken for the job
 };
 
 }  // namespace berth::engine

@@ -57,8 +57,7 @@ EventBatch Engine::place_at_once(JobId id, TimeMs now) {
   TaskPlacement task;
   task.node = candidate->node;
   task.grants = candidate->grants;
-  events.push_back(
-      {now, grant_of(*job, *spec.spec, state_.next_lease(), task, ownership, state_.term())});
+  events.push_back({now, grant_of(state_, *job, state_.next_lease(), task, ownership)});
   return events;
 }
 
@@ -74,6 +73,9 @@ TimeMs Engine::next_due(TimeMs now) const {
   }
   for (const auto& [job, reservation] : state_.ledger().reservations) {
     offer(reservation->expires_at);
+  }
+  for (const ReceiptId id : state_.ledger().open) {
+    offer(state_.ledger().receipts.at(id).reclaim->expires_at);
   }
   if (!state_.pending().empty() && some_budget_is_spent(state_, now)) {
     offer(begin_of_month(month_of(now) + 1));

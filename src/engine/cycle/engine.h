@@ -29,9 +29,10 @@ struct Commitment {
 
 // What the last cycle did, in steps: the measure of its cost that does not depend on a machine.
 struct Effort {
-  std::uint64_t lines = 0;     // of jobs for which there may be room
-  std::uint64_t turns = 0;     // of them, and of running jobs: those that were tried
-  std::uint64_t searches = 0;  // for the place of a job
+  std::uint64_t lines = 0;       // of jobs for which there may be room
+  std::uint64_t turns = 0;       // of them, and of running jobs: those that were tried
+  std::uint64_t searches = 0;    // for the place of a job
+  std::uint64_t candidates = 0;  // to be taken back for others, that were looked at
 };
 
 // When a waiting job could start if nothing else came: once these leases have ended.

@@ -398,7 +398,7 @@ std::optional<Rejection> explain_health(const ClusterState& state, const CardCla
   for (const SlotIndex number : classes.slots()) {
     const Slot& slot = state.slots().slot(number);
     const auto of_each = std::count_if(slot.cards.begin(), slot.cards.end(),
-                                       [](const CardState& card) { return !card.usable(); });
+                                       [](const CardState& card) { return !card.is_healthy(); });
     if (of_each == 0 || !kind_admits(state, slot.kind, shape)) continue;
     broken += of_each * std::ssize(slot.nodes);
   }

@@ -10,6 +10,9 @@ namespace berth::engine {
 // Searched anew, whatever is remembered: the numbers are to be those of this moment.
 Rejections Cycle::why(const JobRecord& job) {
   if (auto asleep = why_asleep(job)) return {std::move(*asleep)};
+  if (!job.receipt.is_none()) {
+    return reclaiming(*state_.ledger().receipts.at(job.receipt).reclaim);
+  }
   if (auto group = lacks_group(job)) return {std::move(*group)};
   if (auto refusal = admit(job, least_tasks(state_.ask_of(job)))) {
     Rejections reasons = shortage_beside(job);
@@ -214,6 +217,10 @@ RejectionsPtr Cycle::with_own(const JobRecord& job, RejectionsPtr reasons) {
 
 // What holds the job whatever room there is.
 std::optional<Rejection> Cycle::why_not_yet(const JobRecord& job) {
+  if (!job.receipt.is_none()) {
+    return reclaiming(*state_.ledger().receipts.at(job.receipt).reclaim).front();
+  }
+  if (const Rejection* limit = reclaim_limit_.find(job.id)) return *limit;
   if (auto group = lacks_group(job)) return group;
   return admit(job, least_tasks(state_.ask_of(job)));
 }

@@ -13,6 +13,7 @@ namespace berth::engine {
 Cycle::Outcome Cycle::visit(const Turn& turn) {
   const JobRecord& job = *state_.find_job(turn.key.head);
   if (job.phase != JobPhase::kPending) return visit_running(job, turn.key.kind == 0);
+  if (settled_.contains(job.id)) return Outcome::kPlaced;
   if (!state_.spec_of(job).spec->group.empty() && !job.formed) return visit_group(job);
   const auto tier = static_cast<LendingTier>(turn.key.tier);
   if (admit(job, least_tasks(state_.ask_of(job)))) {
@@ -37,6 +38,7 @@ Cycle::Outcome Cycle::visit(const Turn& turn) {
   if (backfill(job)) return Outcome::kPlaced;
   if (may_borrow) return Outcome::kBehind;
   if (make_room(job)) return Outcome::kPlaced;
+  if (waits_for_promise(job) || reclaim(job)) return Outcome::kDeferred;
   claim_room(job, tier);
   reserve_room(job);
   return Outcome::kRefused;
@@ -45,6 +47,7 @@ Cycle::Outcome Cycle::visit(const Turn& turn) {
 // What stands where the turn was: the job behind it, or more of the same running job.
 std::optional<Turn> Cycle::next_of(const Turn& turn, Outcome outcome) {
   const JobRecord& job = *state_.find_job(turn.key.head);
+  if (job.phase == JobPhase::kSuspended) return std::nullopt;
   if (job.phase != JobPhase::kPending) {
     return outcome == Outcome::kPlaced ? turn_of_short(job) : std::nullopt;
   }
@@ -103,6 +106,7 @@ Cycle::GroupFit Cycle::place_group(const JobRecord& job, const PlaceOne& place_o
 
 // A running job that lacks tasks: the least that makes it whole first, then one by one.
 Cycle::Outcome Cycle::visit_running(const JobRecord& job, bool is_hole) {
+  if (job.phase == JobPhase::kSuspended) return visit_suspended(job);
   const std::vector<RoleNeed> needs = missing_of(job);
   TaskCounts tasks;
   for (const RoleNeed& need : needs) tasks.push_back(static_cast<std::uint32_t>(need.tasks.size()));
@@ -113,6 +117,27 @@ Cycle::Outcome Cycle::visit_running(const JobRecord& job, bool is_hole) {
   if (!granted_.contains(job.id)) granted_.insert(job.id, TaskCounts(needs.size(), 0));
   TaskCounts& granted = *granted_.find(job.id);
   for (std::size_t r = 0; r < needs.size(); ++r) granted[r] += tasks[r];
+  return Outcome::kPlaced;
+}
+
+// A suspended task goes on where its memory is, on any cards there that will do.
+Cycle::Outcome Cycle::visit_suspended(const JobRecord& job) {
+  const Lease& lease = *state_.find_lease(job.leases.front());
+  if (lease.state != LeaseState::kSuspended || admit(job, {1})) return Outcome::kRefused;
+  const Trial::Checkpoint start = trial_.checkpoint();
+  give_back_image(trial_, lease);
+  const ShapeIndex shape = state_.spec_of(job).shapes.front();
+  const std::span<const NodeIndex> node(&lease.placement.node, 1);
+  const auto found = engine_.placer_.find_in(state_, shape, {{}, false, node});
+  if (!found) {
+    trial_.rollback(start);
+    return Outcome::kRefused;
+  }
+  TaskPlacement place = lease.placement;
+  place.grants = found->grants;
+  trial_.take(shape, place.node, place.grants);
+  trial_.charge(job.spec, shape, place.node, place.grants);
+  plan_.decisions.emplace_back(Resume{lease.id, std::move(place)});
   return Outcome::kPlaced;
 }
 
@@ -275,10 +300,13 @@ std::vector<RoleNeed> Cycle::missing_of(const JobRecord& job) const {
   bool found = false;
   for (std::size_t r = 0; r < roles.size(); ++r) {
     RoleTasks tasks = state_.role_tasks(job, r);
-    const std::uint32_t got = granted == nullptr ? 0 : (*granted)[r];
+    const auto there = static_cast<std::uint32_t>(tasks.missing.size());
+    const std::uint32_t got = std::min(there, granted == nullptr ? 0 : (*granted)[r]);
     tasks.missing.erase(tasks.missing.begin(), tasks.missing.begin() + got);
-    const std::uint32_t must = tasks.least_missing - std::min(tasks.least_missing, got);
     if (tasks.missing.empty()) continue;
+    // numbers that are leaving are not there to be given again
+    const std::uint32_t must =
+        std::min(there, tasks.least_missing) - std::min(std::min(there, tasks.least_missing), got);
     tasks.missing.resize(std::max(1U, must));
     RoleNeed need{tasks.missing, std::max(1U, must)};
     if (must > 0 && !roles[r].optional) {
@@ -295,6 +323,7 @@ std::vector<RoleNeed> Cycle::missing_of(const JobRecord& job) const {
 std::optional<Turn> Cycle::turn_of_short(const JobRecord& job) const {
   if (job.backoff_until > now_) return std::nullopt;
   Turn turn{line_key(state_, job.spec, job.id, now_), job.spec};
+  if (job.phase == JobPhase::kSuspended) return turn;  // it has waited as any new work
   turn.key.kind = 2;
   bool any = false;
   const std::vector<RoleNeed> needs = missing_of(job);

@@ -13,12 +13,14 @@ Cycle::Cycle(Engine& engine, TimeMs now, Pool pool)
       now_(now),
       pool_(std::move(pool)),
       tries_all_(state_.policy().migration_ppm > 0 || state_.policy().reservations > 0 ||
-                 anyone_first(state_)),
-      credit_(engine.state_.totals().move_credit) {}
+                 !state_.policy().reclaim.empty() || anyone_first(state_)),
+      credit_(engine.state_.totals().move_credit),
+      shares_(engine.state_, engine.flavours_, now) {}
 
 // 1 snapshot: the trial undoes whatever the cycle tries
 Plan Cycle::run() {
   plan_.base_revision = state_.revision();
+  review_receipts();
   review_reservations();
   QueueOrder order(state_, engine_.flavours_, now_, this);  // 2 shares and order
   line_up(order);
@@ -26,7 +28,7 @@ Plan Cycle::run() {
     const auto turn = order.next();
     if (!turn) break;
     ++engine_.effort_.turns;
-    const Outcome outcome = visit(*turn);  // 3 admit 4 place 6 reserve and backfill
+    const Outcome outcome = visit(*turn);  // 3 admit 4 place 5 reclaim 6 reserve
     order.end_turn(next_of(*turn, outcome));
   }
   end_deferrals();

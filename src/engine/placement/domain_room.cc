@@ -3,97 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "engine/placement/filters.h"
+#include "engine/placement/node_room.h"
 
 namespace berth::engine {
-namespace {
-
-// Any legal choice will do for counting.
-class NoCost final : public CardCost {
- public:
-  std::int64_t of_change(const CardKind& /*kind*/, const CardState& /*before*/,
-                         const CardState& /*after*/) const override {
-    return 0;
-  }
-};
-
-std::uint32_t times(std::int64_t free, std::int64_t asked) {
-  if (asked <= 0) return kMostTasksPerNode;
-  return static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(free / asked, 0, std::int64_t{kMostTasksPerNode}));
-}
-
-bool asks_whole_cards(const Shape& shape) {
-  const auto& devices = shape.request.devices;
-  return devices.size() == 1 && devices.front().kind == ShareKind::kWhole &&
-         !asks_island(devices.front());
-}
-
-// By the cards alone.
-std::uint32_t by_cards(const ClusterState& state, const Slot& full, const Shape& shape,
-                       std::uint32_t most) {
-  if (shape.request.devices.empty()) return most;
-  if (asks_whole_cards(shape)) {
-    std::int64_t free = 0;
-    for (const CardState& card : full.cards) {
-      const CardAsk ask = state.ask(shape, 0, card.kind);
-      const CardKind& kind = state.card_kind(card.kind);
-      if (card.is_empty() && !sharing_mode(CardMode::kWhole).refuses(kind, card, ask)) ++free;
-    }
-    return std::min(most, times(free, shape.request.devices.front().count));
-  }
-  Slot slot = full;
-  std::uint32_t count = 0;
-  while (count < most) {
-    auto choice = choose_cards(state, slot, shape, NoCost());
-    if (!choice) break;
-    slot.cards = std::move(choice->after);
-    ++count;
-  }
-  return count;
-}
-
-}  // namespace
-
-std::uint32_t tasks_on(const ClusterState& state, NodeIndex index, const Shape& shape) {
-  const NodeRecord& node = state.node(index);
-  if (node.slot.is_none()) return 0;
-  const Slot& slot = state.slots().slot(node.slot);
-  if (!slot_admits(state, slot, shape) || !has_room(state, index, shape)) return 0;
-  const TaskRequest& request = shape.request;
-  std::uint32_t most = std::min(times(node.cpu_free, request.cpu_milli),
-                                times(node.memory_free, request.memory_mib));
-  for (const Countable& wanted : request.resources) {
-    most = std::min(most, times(resource_free(node, wanted.resource), wanted.amount));
-  }
-  return by_cards(state, slot, shape, most);
-}
-
-std::uint32_t most_tasks_on(const ClusterState& state, NodeIndex index, const Shape& shape) {
-  const NodeRecord& node = state.node(index);
-  Slot slot;
-  slot.kind = node.kind;
-  slot.cpu_free = node.spec->cpu_milli;
-  slot.memory_most = node.spec->memory_mib;
-  slot.nodes.push_back(index);
-  for (const CardState& card : node.cards) {
-    slot.cards.push_back(empty_card(card.kind, state.card_kind(card.kind)));
-    slot.cards.back().health = card.health;
-  }
-  std::sort(slot.cards.begin(), slot.cards.end());
-  if (!slot_admits(state, slot, shape)) return 0;
-  const TaskRequest& request = shape.request;
-  std::uint32_t most = std::min(times(node.spec->cpu_milli, request.cpu_milli),
-                                times(node.spec->memory_mib, request.memory_mib));
-  for (const Countable& wanted : request.resources) {
-    const auto has =
-        std::find_if(node.spec->resources.begin(), node.spec->resources.end(),
-                     [&](const Countable& one) { return one.resource == wanted.resource; });
-    most =
-        has == node.spec->resources.end() ? 0 : std::min(most, times(has->amount, wanted.amount));
-  }
-  return by_cards(state, slot, shape, most);
-}
 
 void DomainRoom::catch_up(const ClusterState& state) {
   const ChangeLog<NodeIndex>& log = state.node_log();

@@ -12,12 +12,6 @@
 
 namespace berth::engine {
 
-// Tasks of the shape that fit on the node at the same time; at most kMostTasksPerNode.
-inline constexpr std::uint32_t kMostTasksPerNode = 1000;
-std::uint32_t tasks_on(const ClusterState& state, NodeIndex node, const Shape& shape);
-// The same if nothing ran there: on its healthy cards, whatever its condition.
-std::uint32_t most_tasks_on(const ClusterState& state, NodeIndex node, const Shape& shape);
-
 class DomainRoom {
  public:
   explicit DomainRoom(ShapeIndex shape) : shape_(shape) {}

@@ -37,7 +37,7 @@ std::vector<CardUnits> usable_units(const ClusterState& state) {
     cpus = saturating_add(cpus, saturating_mul(kind.cpu_milli, kCardMilli));
     if (kind.flavour.is_none()) continue;
     const auto cards = std::count_if(node.cards.begin(), node.cards.end(),
-                                     [](const CardState& card) { return card.usable(); });
+                                     [](const CardState& card) { return card.is_healthy(); });
     units[kind.flavour.value()] += cards * kCard;
   }
   return units;

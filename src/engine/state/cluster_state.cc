@@ -213,60 +213,6 @@ Status ClusterState::check_layout(const ModelRecord& model, const CardSpec& card
   return invalid("the instances do not fit together on a card", path + ".layout");
 }
 
-namespace {
-
-// Takes (or, negative, gives) an amount of which some may be owed to promises.
-void change_amount(std::int64_t& free, std::int64_t& owed, std::int64_t taken) {
-  const std::int64_t net = free - owed - taken;
-  free = std::max<std::int64_t>(0, net);
-  owed = std::max<std::int64_t>(0, -net);
-}
-
-}  // namespace
-
-void ClusterState::change_host(NodeRecord& node, const TaskRequest& request, int sign) {
-  change_amount(node.cpu_free, node.cpu_owed, sign * request.cpu_milli);
-  change_amount(node.memory_free, node.memory_owed, sign * request.memory_mib);
-  for (const Countable& wanted : request.resources) {
-    for (std::size_t i = 0; i < node.spec->resources.size(); ++i) {
-      if (node.spec->resources[i].resource != wanted.resource) continue;
-      change_amount(node.resources_free[i], node.resources_owed[i], sign * wanted.amount);
-    }
-  }
-}
-
-void ClusterState::promise(NodeIndex index, const Shape& shape, const CardGrants& grants,
-                           int sign) {
-  NodeRecord& node = nodes_[index.value()];
-  leave_slot(index);
-  change_host(node, shape.request, sign);
-  for (const CardGrant& grant : grants) {
-    CardState card = node.cards[grant.card];
-    card.promises = static_cast<std::uint8_t>(card.promises + sign);
-    set_card(node, grant.card, card);
-  }
-  log_node(index);
-  if (sign < 0) log_gain(index);
-  if (node.takes_work()) node.slot = slots_.enter(nodes_, index);
-}
-
-void ClusterState::take_host(NodeIndex index, Mib mib, int sign) {
-  NodeRecord& node = nodes_[index.value()];
-  leave_slot(index);
-  change_amount(node.memory_free, node.memory_owed, sign * mib);
-  log_node(index);
-  if (sign < 0) log_gain(index);
-  if (node.takes_work()) node.slot = slots_.enter(nodes_, index);
-}
-
-Mib ClusterState::image_of(const Lease& lease) const {
-  const Mib said = spec_of(jobs_.at(lease.job)).spec->checkpoint.size_mib;
-  if (said > 0) return said;
-  MemoryEighths held = 0;
-  for (const CardGrant& grant : lease.placement.grants) held += grant.memory;
-  return (held + 7) / 8;
-}
-
 void ClusterState::change(NodeIndex index, const Shape& shape, const CardGrants& grants, int sign) {
   NodeRecord& node = nodes_[index.value()];
   leave_slot(index);
@@ -390,19 +336,22 @@ void ClusterState::forget_holder(const JobRecord& job) {
 RoleTasks ClusterState::role_tasks(const JobRecord& job, std::size_t role) const {
   const Role& wanted = spec_of(job).spec->roles[role];
   RoleTasks tasks;
+  std::vector<std::uint32_t> leaving;  // their numbers are not free yet
   for (const LeaseId id : job.leases) {
     const Lease& lease = leases_.at(id);
-    if (lease.placement.role != role || lease.state == LeaseState::kRevoking) continue;
-    tasks.held.push_back(lease.placement.task);
+    if (lease.placement.role != role) continue;
+    const bool leaves = lease.state == LeaseState::kRevoking;
+    (leaves ? leaving : tasks.held).push_back(lease.placement.task);
   }
   std::sort(tasks.held.begin(), tasks.held.end());
+  std::sort(leaving.begin(), leaving.end());
   const std::uint32_t ended = job.ended_in(role);
   const auto there = static_cast<std::uint32_t>(tasks.held.size()) + ended;
   for (std::uint32_t task = 0, held = 0;
        task < wanted.count && tasks.missing.size() + there < wanted.count; ++task) {
     if (held < tasks.held.size() && tasks.held[held] == task) {
       ++held;
-    } else {
+    } else if (!std::binary_search(leaving.begin(), leaving.end(), task)) {
       tasks.missing.push_back(task);
     }
   }

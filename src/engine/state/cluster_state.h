@@ -179,6 +179,8 @@ class ClusterState final : public QuotaNames {
   // Whether the exact grants may be given on the node as it is now: it is ready, its cards are
   // usable, and there is room.
   bool fits(NodeIndex node, const Shape& shape, const CardGrants& grants) const;
+  // Room alone, whatever the node's condition, the cards' health and what is promised.
+  bool can_hold(NodeIndex node, const Shape& shape, const CardGrants& grants) const;
   // What a node must be to join: valid by itself, its model known, its static layouts possible.
   Status check_node(const NodeSpec& node) const;
   // Takes or gives the resources of one task; exact inverses. Used by apply and by Trial.
@@ -287,8 +289,6 @@ class ClusterState final : public QuotaNames {
   void log_node(NodeIndex node) { node_log_.push(node, 4096 + 2 * nodes_.size()); }
   void log_gain(NodeIndex node) { gain_log_.push(node, 4096 + 2 * nodes_.size()); }
   void sight(const SpecRecord& spec);
-  // Room alone, whatever the node's condition and the cards' health.
-  bool can_hold(NodeIndex node, const Shape& shape, const CardGrants& grants) const;
   // The card after the grant for request number `request`; nothing when it does not fit exactly.
   std::optional<CardState> after_grant(CardState card, const Shape& shape, std::size_t request,
                                        const CardGrant& grant) const;

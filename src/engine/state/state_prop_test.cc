@@ -28,9 +28,12 @@ std::string text_of(const std::vector<std::string>& lines) {
 class History {
  public:
   explicit History(std::uint64_t seed) : rng_(seed) {
-    run({DeclareModel{t::plain_model("plain", 40'000)}, {}, {}});
+    GpuModel plain = t::plain_model("plain", 40'000);
+    plain.suspension = ProcessSuspension{2, 1650, 5600, 480};
+    run({DeclareModel{plain}, {}, {}});
     run({DeclareModel{t::grid_model("grid")}, {}, {}});
     for (const char* name : {"red", "blue"}) run({DeclareQueue{t::queue(name)}, {}, {}});
+    if (rng_.below(3) > 0) reclaim();
     for (int n = 0; n < 3; ++n) join(t::node("p" + std::to_string(n), "plain", 2));
     for (int n = 0; n < 2; ++n) join(t::mig_node("g" + std::to_string(n), "grid", 2));
   }
@@ -74,6 +77,32 @@ class History {
     }
   }
 
+  // What blue is promised it may take back, and whoever waits has some right.
+  void reclaim() {
+    PolicySpec policy;
+    policy.reclaim = {ReclaimRight::kGuarantee, ReclaimRight::kShare, ReclaimRight::kRank,
+                      ReclaimRight::kService};
+    policy.reluctance_ppm = static_cast<Ppm>(rng_.below(2)) * kPpmOne;
+    if (rng_.below(3) == 0) policy.evictions_per_job = 1;
+    if (rng_.below(3) == 0) policy.blast_radius = 2 * kCard;
+    run({SetPolicy{policy}, {}, {}});
+    QueueSpec queue = t::queue("blue");
+    FlavourQuota quota;
+    quota.model = "plain";
+    quota.guarantee = static_cast<CardUnits>(1 + rng_.below(4)) * kCard;
+    queue.quotas.push_back(quota);
+    run({DeclareQueue{queue}, {}, {}});
+  }
+
+  CheckpointSpec random_checkpoint() {
+    CheckpointSpec checkpoint;
+    checkpoint.method = static_cast<CheckpointMethod>(rng_.below(4));
+    checkpoint.acknowledges = rng_.below(2) == 0;
+    checkpoint.duration_ms = static_cast<DurationMs>(rng_.below(50));
+    checkpoint.restart_ms = static_cast<DurationMs>(rng_.below(50));
+    return checkpoint;
+  }
+
   void join(NodeSpec node) {
     node.resources = {{"disk", 1000}, {"licence", 3}};
     run({JoinNode{std::move(node)}, {}, {}});
@@ -100,6 +129,12 @@ class History {
     spec.roles[0].containers[0].cpu_milli = static_cast<CpuMilli>(rng_.below(20'000));
     if (rng_.below(3) == 0) spec.roles[0].containers[0].resources = {{"licence", 1}};
     if (rng_.below(3) == 0) add_second_role(spec);
+    spec.checkpoint = random_checkpoint();
+    spec.priority = static_cast<std::int32_t>(rng_.below(3));
+    if (tasks > 1 && rng_.below(2) == 0) {
+      spec.roles[0].elastic = true;
+      spec.roles[0].min = 1;
+    }
     run(t::submit("j" + std::to_string(jobs_++), std::move(spec)));
     if (rng_.below(2) == 0)
       apply(engine_.place_at_once(JobId(state().next_job().value() - 1), now_));
@@ -121,7 +156,9 @@ class History {
   }
 
   const Lease* random_lease() {
-    const auto ids = state().leases().sorted_ids();
+    auto ids = state().leases().sorted_ids();
+    std::erase_if(
+        ids, [&](LeaseId id) { return state().find_lease(id)->state == LeaseState::kPromised; });
     return ids.empty() ? nullptr : state().find_lease(ids[rng_.below(ids.size())]);
   }
 
@@ -137,7 +174,10 @@ class History {
 
   void end_one() {
     if (const Lease* lease = random_lease()) {
-      if (lease->state == LeaseState::kRevoking) {
+      const bool suspends = lease->grade == ReclaimGrade::kSuspend && !lease->off_cards;
+      if (lease->state == LeaseState::kRevoking && suspends && rng_.below(4) > 0) {
+        run({ReportSuspended{lease->id, lease->epoch}, {}, {}});
+      } else if (lease->state == LeaseState::kRevoking) {
         run({ReportReleased{lease->id, lease->epoch, ""}, {}, {}});
       } else if (lease->state == LeaseState::kRunning) {
         const EndReason reason = rng_.below(4) == 0 ? EndReason::kFailed : EndReason::kSucceeded;
@@ -212,16 +252,9 @@ class History {
   // Decisions that are recorded before their steps.
   void decide_beyond_one_step(const Lease& lease) {
     Plan plan;
-    Reclaim reclaim;
-    reclaim.receipt = ReceiptId(1 + rng_.below(5));
-    Victim victim;
-    victim.lease = lease.id;
-    victim.job = lease.job;
-    reclaim.victims = {victim};
-    reclaim.beneficiary =
+    const JobId job =
         state().pending().empty() ? lease.job : state().pending().sorted_ids().front();
-    plan.decisions.push_back(reclaim);
-    plan.decisions.push_back(Reserve{reclaim.beneficiary, {lease.placement.node}, now_ + 5, 99});
+    plan.decisions.push_back(Reserve{job, {lease.placement.node}, now_ + 5, 99});
     plan.decisions.push_back(Regeometry{NodeIndex(3), 0, {1, 2}});
     apply(engine_.commit(plan, now_).events);
   }
@@ -354,7 +387,9 @@ Image image_of(const ClusterState& state) {
 class TrialSteps {
  public:
   TrialSteps(ClusterState& state, Rng& rng) : state_(state), rng_(rng), trial_(state) {
-    for (const LeaseId id : state.leases().sorted_ids()) held_.push_back(id);
+    for (const LeaseId id : state.leases().sorted_ids()) {
+      if (state.find_lease(id)->holds_cards()) held_.push_back(id);
+    }
   }
 
   void step() {

@@ -190,8 +190,22 @@ Step read_queue(Arguments& arguments) {
   return step;
 }
 
-// A value of a policy file: a plain one, or a map written as "T4:0.5,A30:1".
+// "[guarantee,rank]"
+Result<codec::Document> policy_list(const std::string& text) {
+  codec::Document list = codec::Document::list();
+  for (std::size_t from = 1; from + 1 < text.size();) {
+    const std::size_t end = std::min(text.find(',', from), text.size() - 1);
+    auto value = codec::plain_scalar(text.substr(from, end - from));
+    if (!value) return value;
+    list.append(std::move(*value));
+    from = end + 1;
+  }
+  return list;
+}
+
+// A value of a policy file: a plain one, a list, or a map written as "T4:0.5,A30:1".
 Result<codec::Document> policy_value(const std::string& text) {
+  if (text.starts_with('[') && text.ends_with(']')) return policy_list(text);
   if (text.find(':') == std::string::npos) return codec::plain_scalar(text);
   codec::Document map = codec::Document::map();
   for (std::size_t from = 0; from <= text.size();) {

@@ -130,6 +130,21 @@ void read_group(Arguments& arguments, JobSpec& spec) {
   spec.group_jobs = static_cast<std::uint32_t>(group.front().amount);
 }
 
+// How it saves its work: grace= alone stands for a job that is told by a signal.
+CheckpointSpec read_checkpoint(Arguments& arguments) {
+  CheckpointSpec checkpoint;
+  const auto grace = arguments.duration("grace");
+  if (grace) checkpoint.method = CheckpointMethod::kSignal;
+  checkpoint.method = arguments.word<CheckpointMethod>("checkpoint").value_or(checkpoint.method);
+  checkpoint.grace_ms = grace.value_or(0);
+  checkpoint.acknowledges = arguments.has_word("acknowledges");
+  checkpoint.interval_ms = arguments.duration("interval").value_or(0);
+  checkpoint.duration_ms = arguments.duration("saves_in").value_or(0);
+  checkpoint.restart_ms = arguments.duration("restart").value_or(0);
+  checkpoint.size_mib = arguments.memory("image").value_or(0);
+  return checkpoint;
+}
+
 JobSpec read_spec(Arguments& arguments) {
   JobSpec spec;
   spec.queue = arguments.text("queue").value_or("");
@@ -146,10 +161,8 @@ JobSpec read_spec(Arguments& arguments) {
   spec.at_most_once_ms = arguments.duration("at_most_once").value_or(0);
   spec.domain_resources = arguments.amounts("domain_needs");
   read_group(arguments, spec);
-  if (const auto grace = arguments.duration("grace")) {
-    spec.checkpoint.method = CheckpointMethod::kSignal;
-    spec.checkpoint.grace_ms = *grace;
-  }
+  spec.checkpoint = read_checkpoint(arguments);
+  spec.min_run_ms = arguments.duration("min_run").value_or(0);
   spec.roles.push_back(read_role(arguments));
   for (Arguments& part : arguments.parts()) read_part(part, spec);
   name_containers(spec);
@@ -234,7 +247,9 @@ constexpr Verb kVerbs[] = {
      "[tier=process] [class=inference] [priority=] [cpu=] [host_memory=] [needs=NAME:N,...] "
      "[near=UNIT:LEVEL[?],...] [segment=] [optional] [group=NAME:JOBS] [domain_needs=NAME:N,...] "
      "[partition=] [trust=] [kind=] [spot] [protected] [run_time=] [repair_within=] "
-     "[at_most_once=] [grace=] [request=ID] [+ app|init|sidecar ...] [+ role NAME ...]",
+     "[at_most_once=] [min_run=] [checkpoint=signal|http|driver] [acknowledges] [grace=] "
+     "[interval=] [saves_in=] [restart=] [image=MEMORY] [request=ID] [+ app|init|sidecar ...] [+ "
+     "role NAME ...]",
      "A job, or many: m[1-24].", &read_submit},
     {"cancel", "cancel JOB", "Ends a job.", &read_by_name<CancelJob>},
     {"hold", "hold JOB", "Its owner holds a job back.", &read_by_name<HoldJob>},

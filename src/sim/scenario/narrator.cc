@@ -72,6 +72,19 @@ void Narrator::tell(const Event& event, Detail detail) {
     if (detail == Detail::kBarrier) add("start", name_of(started->job), {});
   } else if (const auto* revoking = std::get_if<LeaseRevoking>(&event.body)) {
     tell_revoking(*revoking, event.at);
+  } else if (const auto* issued = std::get_if<ReceiptIssued>(&event.body)) {
+    tell_receipt(*issued->receipt);
+  } else if (const auto* promised = std::get_if<LeasePromised>(&event.body)) {
+    add_task("promise", {name_of(promised->job), promised->placement}, {});
+  } else if (const auto* closed = std::get_if<ReceiptEnded>(&event.body)) {
+    if (closed->outcome != ReceiptOutcome::kGranted) {
+      add("receipt", receipts_.at(closed->receipt), std::string(berth::word(closed->outcome)));
+    }
+  } else if (const auto* suspended = std::get_if<LeaseSuspended>(&event.body)) {
+    add_task("suspended", holdings_.at(suspended->lease), {});
+  } else if (const auto* resumed = std::get_if<LeaseResumed>(&event.body)) {
+    holdings_.at(resumed->lease).task = resumed->placement;
+    add_task("resume", holdings_.at(resumed->lease), {});
   } else if (const auto* moved = std::get_if<LeaseMoved>(&event.body)) {
     tell_moved(*moved);
   } else if (const auto* released = std::get_if<LeaseReleased>(&event.body)) {
@@ -128,6 +141,18 @@ void Narrator::tell_revoking(const LeaseRevoking& revoking, TimeMs now) {
       revoking.deadline == kNever ? "" : "within " + duration_text(revoking.deadline - now);
   add_task("revoke", holdings_.at(revoking.lease),
            joined({std::string(berth::word(revoking.grade)), within}));
+}
+
+// "reclaim serve guarantee: 8 cards, price 0.12"
+void Narrator::tell_receipt(const Reclaim& reclaim) {
+  receipts_[reclaim.receipt] = reclaim.name;
+  CardUnits cards = 0;
+  for (const Victim& victim : reclaim.victims) cards += victim.cards;
+  std::string text = std::string(berth::word(reclaim.right)) + ": " + cards_amount_text(cards) +
+                     ", price " + money_text(reclaim.price);
+  if (reclaim.runner_up_price) text += ", next best " + money_text(*reclaim.runner_up_price);
+  if (reclaim.gain > 0) text += ", gain " + money_text(reclaim.gain);
+  add("reclaim", reclaim.name, text);
 }
 
 void Narrator::tell_moved(const LeaseMoved& moved) {

@@ -40,6 +40,7 @@ class Narrator {
   };
 
   void tell(const Event& event, Detail detail);
+  void tell_receipt(const Reclaim& reclaim);
   void tell_reserved(const Reserve& reservation, TimeMs now);
   void tell_granted(const LeaseGranted& granted);
   void tell_prepared(const LeasePrepared& prepared);
@@ -53,6 +54,7 @@ class Narrator {
 
   std::map<JobId, std::string> names_;
   std::map<LeaseId, Holding> holdings_;
+  std::map<ReceiptId, std::string> receipts_;  // whose they are
   std::vector<Line> lines_;
 };
 

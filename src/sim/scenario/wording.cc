@@ -127,4 +127,11 @@ std::string duration_text(DurationMs duration) {
 
 std::string cpu_text(CpuMilli milli) { return decimal_text(milli, 1000, 3); }
 
+std::string money_text(MicroMoney micro) {
+  std::string digits = std::to_string(micro % 1'000'000 + 1'000'000).substr(1);
+  while (!digits.empty() && digits.back() == '0') digits.pop_back();
+  const std::string whole = grouped(micro / 1'000'000);
+  return digits.empty() ? whole : whole + "." + digits;
+}
+
 }  // namespace berth::sim

@@ -164,6 +164,26 @@ Step read_prepared(Arguments& arguments) { return answer_step(arguments, Work::k
 Step read_returned(Arguments& arguments) { return answer_step(arguments, Work::kRevoke); }
 Step read_suspended(Arguments& arguments) { return answer_step(arguments, Work::kSuspend); }
 
+// Tasks of running jobs say that they have saved their work.
+Step read_checkpoint(Arguments& arguments) {
+  const std::vector<std::string> names = arguments.all_names("a job");
+  Step step;
+  step.run = [names](Session& session) -> Status {
+    for (const std::string& name : names) {
+      const engine::JobRecord* job = session.state().find_job(name);
+      if (job == nullptr || job->leases.empty()) {
+        session.say("nothing runs: " + name);
+        continue;
+      }
+      const Lease& lease = *session.state().find_lease(job->leases.front());
+      const ReportCheckpoint report{lease.id, lease.epoch, name + "-saved"};
+      if (auto s = session.execute(Command{report, {}, {}}); !s) return s;
+    }
+    return {};
+  };
+  return step;
+}
+
 Step read_fail_prepare(Arguments& arguments) {
   Waiting waiting = read_waiting(arguments);
   if (!waiting.task) waiting.task = 0;
@@ -242,6 +262,7 @@ constexpr Verb kVerbs[] = {
     {"fail-prepare", "fail-prepare JOB [task=N] [reason=\"...\"]", "A task cannot be prepared.",
      &read_fail_prepare},
     {"returned", "returned JOB [task=N]", "Revoked tasks give their devices back.", &read_returned},
+    {"checkpoint", "checkpoint JOB", "A running job has saved its work.", &read_checkpoint},
     {"suspended", "suspended JOB [task=N]",
      "Tasks that are to be suspended are off their cards, their memory kept on the host.",
      &read_suspended},

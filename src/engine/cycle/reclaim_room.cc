@@ -1,0 +1,231 @@
+// Step 5 of the cycle: room is taken back for a job that finds none and has a right to it. What is
+// taken is promised to the job from the start; it starts there when the last victim has gone.
+#include <algorithm>
+#include <utility>
+
+#include "engine/cycle/commit.h"
+#include "engine/cycle/cycle.h"
+#include "engine/reclaim/reclaim_search.h"
+
+namespace berth::engine {
+namespace {
+
+// How long past the last deadline a victim that is killed may take, before another place is looked
+// for.
+constexpr DurationMs kKillMs = 2 * kLeastGraceMs;
+// A wait of which nothing tells when it will end counts as so long.
+constexpr DurationMs kUnknownWaitMs = 24 * kHourMs;
+
+CardUnits cards_of(const Reclaim& reclaim) {
+  CardUnits cards = 0;
+  for (const Victim& victim : reclaim.victims) cards += victim.cards;
+  return cards;
+}
+
+// Jobs that are interrupted.
+std::set<JobId> interrupted(const Reclaim& reclaim) {
+  std::set<JobId> jobs;
+  for (const Victim& victim : reclaim.victims) {
+    if (victim.grade != ReclaimGrade::kShrink) jobs.insert(victim.job);
+  }
+  return jobs;
+}
+
+}  // namespace
+
+// Before anything is placed: who can start in what was promised to him, and who waits in vain.
+void Cycle::review_receipts() {
+  const std::set<ReceiptId> open = state_.ledger().open;  // a copy: the trial keeps the state
+  for (const ReceiptId id : open) {
+    const Reclaim& reclaim = *state_.ledger().receipts.at(id).reclaim;
+    const JobRecord* job = state_.find_job(reclaim.beneficiary);
+    if (job == nullptr || job->receipt != id || !pool_.holds(state_, *job)) continue;
+    const bool sound = is_sound(reclaim);
+    if (sound && waits_for_victims(reclaim) && now_ < reclaim.expires_at) continue;
+    if (sound && !waits_for_victims(reclaim) && use_promise(*job, reclaim)) continue;
+    end_receipt(*job, ReceiptOutcome::kExpired);
+  }
+}
+
+// Whether the nodes and cards of the promise can still be used once they are free.
+bool Cycle::is_sound(const Reclaim& reclaim) const {
+  return std::all_of(
+      reclaim.placement.begin(), reclaim.placement.end(), [&](const TaskPlacement& task) {
+        const NodeRecord& node = state_.node(task.node);
+        return node.condition == NodeCondition::kReady &&
+               std::all_of(task.grants.begin(), task.grants.end(), [&](const CardGrant& grant) {
+                 return node.cards[grant.card].is_healthy();
+               });
+      });
+}
+
+bool Cycle::waits_for_victims(const Reclaim& reclaim) const {
+  return std::any_of(reclaim.victims.begin(), reclaim.victims.end(), [&](const Victim& victim) {
+    const Lease* lease = state_.find_lease(victim.lease);
+    return lease != nullptr && lease->state == LeaseState::kRevoking && !lease->off_cards &&
+           lease->receipt == reclaim.receipt;
+  });
+}
+
+// In the places that were proven when the room was taken.
+bool Cycle::use_promise(const JobRecord& job, const Reclaim& reclaim) {
+  const Mark start = mark();
+  take_back_promises(trial_, job);
+  if (!place_exactly(trial_, job, reclaim.placement)) {
+    back_to(start);
+    return false;
+  }
+  Place decision;
+  decision.job = job.id;
+  decision.tasks = reclaim.placement;
+  decision.ownership = reclaim.ownership;
+  decision.receipt = reclaim.receipt;
+  plan_.decisions.emplace_back(std::move(decision));
+  settled_.insert(job.id);
+  return true;
+}
+
+void Cycle::end_receipt(const JobRecord& job, ReceiptOutcome outcome) {
+  take_back_promises(trial_, job);
+  plan_.decisions.emplace_back(EndReceipt{job.receipt, outcome});
+}
+
+bool Cycle::waits_for_promise(const JobRecord& job) {
+  if (job.receipt.is_none()) return false;
+  const Reclaim& reclaim = *state_.ledger().receipts.at(job.receipt).reclaim;
+  hold(job, std::make_shared<const Rejections>(reclaiming(reclaim)));
+  return true;
+}
+
+// Whether room is being taken back for the job from now on. Rights in the order of the policy.
+bool Cycle::reclaim(const JobRecord& job) {
+  for (const ReclaimRight right : state_.policy().reclaim) {
+    auto found = find_victims(job, right);
+    if (!found) continue;
+    if (auto limit = limit_of(*found)) {
+      reclaim_limit_.assign(job.id, std::move(*limit));
+      continue;
+    }
+    if (!is_worth_it(job, *found)) continue;
+    promise(job, std::move(*found));
+    return true;
+  }
+  return false;
+}
+
+std::optional<Reclaim> Cycle::find_victims(const JobRecord& job, ReclaimRight right) {
+  const bool as_owner = right == ReclaimRight::kGuarantee;
+  for (const JobAdmission::Attempt& attempt : admission_.attempts) {
+    if (as_owner && attempt.ownership != LeaseOwnership::kOwned) continue;
+    const std::uint64_t gains = state_.gain_log().end();
+    ReclaimSearch search(trial_, engine_.placer_, engine_.rooms_, shares_, engine_.flavours_,
+                         {job, attempt, right, least_needs(job), taken_, now_});
+    auto found = search.run();
+    engine_.effort_.searches += search.effort().proofs;
+    engine_.effort_.candidates += search.effort().candidates;
+    trial_.forget_gains_from(gains);
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
+// What it must have to start; what is more it may have when there is room.
+std::vector<RoleNeed> Cycle::least_needs(const JobRecord& job) const {
+  std::vector<RoleNeed> needs = needs_of(job);
+  for (RoleNeed& need : needs) need.tasks.resize(need.least);
+  return needs;
+}
+
+// Why so much may not go now. The owner of a guarantee is only paced: alone he may take what is
+// more than the limits.
+std::optional<Rejection> Cycle::limit_of(const Reclaim& reclaim) const {
+  const PolicySpec& policy = state_.policy();
+  CardUnits leaving = 0;
+  for (const ReceiptId id : state_.ledger().open) {
+    const Reclaim& other = *state_.ledger().receipts.at(id).reclaim;
+    if (waits_for_victims(other)) leaving += cards_of(other);
+  }
+  auto recent = static_cast<std::int64_t>(
+      std::count_if(state_.ledger().evictions.begin(), state_.ledger().evictions.end(),
+                    [&](TimeMs at) { return at > now_ - kHourMs; }));
+  for (const Decision& decision : plan_.decisions) {
+    const auto* planned = std::get_if<Reclaim>(&decision);
+    if (planned == nullptr) continue;
+    leaving += cards_of(*planned);
+    recent += static_cast<std::int64_t>(interrupted(*planned).size());
+  }
+  const bool owner = reclaim.right == ReclaimRight::kGuarantee;
+  const auto exceeds = [&](std::int64_t now, std::int64_t more, std::int64_t most) {
+    return most > 0 && now + more > most && !(owner && now == 0);
+  };
+  if (exceeds(leaving, cards_of(reclaim), policy.blast_radius)) {
+    return Rejection{Rule::kReclaimLimit,
+                     {},
+                     {{"cards_milli", cards_of(reclaim) * 1000 / kCard},
+                      {"leaving_milli", leaving * 1000 / kCard},
+                      {"most_milli", policy.blast_radius * 1000 / kCard}}};
+  }
+  const auto more = static_cast<std::int64_t>(interrupted(reclaim).size());
+  if (exceeds(recent, more, policy.evictions_per_hour)) {
+    return Rejection{Rule::kReclaimLimit,
+                     {},
+                     {{"jobs", more}, {"recent", recent}, {"most", policy.evictions_per_hour}}};
+  }
+  return std::nullopt;
+}
+
+// The owner of a guarantee need not gain; anybody else's wait must cost more than what is lost.
+bool Cycle::is_worth_it(const JobRecord& job, Reclaim& reclaim) {
+  if (reclaim.right == ReclaimRight::kGuarantee) return true;
+  reclaim.gain = gain_of(job, reclaim);
+  const __int128 price =
+      static_cast<__int128>(reclaim.price) * state_.policy().reluctance_ppm / kPpmOne;
+  return reclaim.gain > price;
+}
+
+// What waiting for natural ends would cost.
+MicroMoney Cycle::gain_of(const JobRecord& job, const Reclaim& reclaim) {
+  const Eta natural = eta(job);
+  const bool unknown = natural.at == kNever || natural.basis == EndBasis::kUnknown;
+  const DurationMs wait = unknown ? kUnknownWaitMs : std::min(natural.at - now_, kUnknownWaitMs);
+  const SpecRecord& spec = state_.spec_of(job);
+  MicroMoney gain = 0;
+  for (const TaskPlacement& task : reclaim.placement) {
+    const Shape& shape = state_.shapes().at(spec.shapes[task.role]);
+    const auto charges = state_.charges_of(shape, task.node, task.grants);
+    if (charges.cards.is_none()) continue;
+    gain = saturating_add(gain, worth_of(state_, charges.cards, spec.spec->job_class,
+                                         charges.of_cards.compute, wait));
+  }
+  const __int128 penalty = static_cast<__int128>(spec.spec->slo.penalty_per_hour) *
+                           static_cast<std::int64_t>(reclaim.placement.size()) * wait / kHourMs;
+  return saturating_add(gain, static_cast<MicroMoney>(std::min<__int128>(penalty, INT64_MAX)));
+}
+
+// From here on the room is the job's, and nobody else's in this cycle either.
+void Cycle::promise(const JobRecord& job, Reclaim reclaim) {
+  reclaim.expires_at = saturating_add(reclaim.expires_at, kKillMs);
+  const SpecRecord& spec = state_.spec_of(job);
+  for (const TaskPlacement& task : reclaim.placement) {
+    trial_.promise(spec.shapes[task.role], task.node, task.grants, 1);
+    trial_.charge(job.spec, spec.shapes[task.role], task.node, task.grants);
+  }
+  for (const Victim& victim : reclaim.victims) taken_.insert(victim.lease);
+  hold(job, std::make_shared<const Rejections>(reclaiming(reclaim)));
+  plan_.decisions.emplace_back(std::move(reclaim));
+}
+
+Rejections Cycle::reclaiming(const Reclaim& reclaim) const {
+  DurationMs within = 0;
+  for (const Victim& victim : reclaim.victims) within = std::max(within, victim.latency_ms);
+  const TimeMs made_at = reclaim.made_at == 0 ? now_ : reclaim.made_at;
+  std::set<JobId> jobs;
+  for (const Victim& victim : reclaim.victims) jobs.insert(victim.job);
+  return {{Rule::kReclaiming,
+           std::string(word(reclaim.right)),
+           {{"cards_milli", cards_of(reclaim) * 1000 / kCard},
+            {"jobs", static_cast<std::int64_t>(jobs.size())},
+            {"in_ms", std::max<DurationMs>(0, saturating_add(made_at, within) - now_)}}}};
+}
+
+}  // namespace berth::engine

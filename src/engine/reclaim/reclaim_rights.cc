@@ -1,0 +1,149 @@
+#include "engine/reclaim/reclaim_rights.h"
+
+#include <algorithm>
+
+#include "engine/quota/queue_order.h"
+
+namespace berth::engine {
+namespace {
+
+Charge negative(const Charge& charge) { return {-charge.compute, -charge.memory}; }
+
+}  // namespace
+
+ReclaimRights::ReclaimRights(const ClusterState& state, FlavourShares& shares, const JobRecord& job,
+                             ReclaimRight right, Claims claims, TimeMs now)
+    : state_(state),
+      shares_(shares),
+      job_(job),
+      spec_(state.spec_of(job)),
+      right_(right),
+      claims_(std::move(claims)),
+      now_(now) {
+  if (right == ReclaimRight::kService) level_ = attained_level(state, job.id, now);
+}
+
+bool ReclaimRights::concerns(FlavourIndex flavour) const {
+  return std::any_of(claims_.begin(), claims_.end(),
+                     [&](const auto& claim) { return claim.first == flavour; });
+}
+
+// By guarantee and share the job's own queue must be owed; who is asked decides about those above.
+bool ReclaimRights::holds() {
+  return std::any_of(claims_.begin(), claims_.end(),
+                     [&](const auto& claim) { return is_entitled(claim.first, claim.second); });
+}
+
+bool ReclaimRights::is_entitled(FlavourIndex flavour, const Charge& claim) {
+  switch (right_) {
+    case ReclaimRight::kGuarantee:
+      return within_guarantee(state_.quota(), spec_.home.queue, flavour, claim);
+    case ReclaimRight::kShare:
+      return stays_below(spec_.home.queue, flavour, claim);
+    case ReclaimRight::kRank:
+    case ReclaimRight::kService:
+      return true;
+  }
+  return false;
+}
+
+// The line up to which the queue may be brought, by a right that has one.
+bool ReclaimRights::stays_below(QueueIndex queue, FlavourIndex flavour, const Charge& claim) {
+  const QuotaTree& tree = state_.quota();
+  const QuotaEntry* entry = tree.entry(queue, flavour);
+  const CardUnits after = tree.used(queue, entry, flavour, claim);
+  if (right_ == ReclaimRight::kGuarantee) return entry != nullptr && after <= entry->guarantee;
+  const CardUnits share = shares_.of(flavour, queue).share;
+  const CardUnits held = tree.used(queue, entry, flavour, {});
+  const auto band = static_cast<CardUnits>(static_cast<__int128>(share) *
+                                           state_.policy().dead_band_ppm / kPpmOne);
+  return after <= share && held < share - band;
+}
+
+// Below it nothing is taken: what the queue is guaranteed, or its share where that is the right.
+CardUnits ReclaimRights::least_of(QueueIndex queue, FlavourIndex flavour) {
+  const QuotaEntry* entry = state_.quota().entry(queue, flavour);
+  const CardUnits guarantee = entry == nullptr ? 0 : entry->guarantee;
+  if (right_ != ReclaimRight::kShare) return guarantee;
+  const FlavourShares::Line& line = shares_.of(flavour, queue);
+  return std::max(line.share, std::min(guarantee, line.demand));
+}
+
+bool ReclaimRights::stays_above(QueueIndex queue, FlavourIndex flavour, const Charge& gone) {
+  const QuotaTree& tree = state_.quota();
+  const QuotaEntry* entry = tree.entry(queue, flavour);
+  return tree.used(queue, entry, flavour, negative(gone)) >= least_of(queue, flavour);
+}
+
+// The highest queue of the victim's that is not one of the job's, too; none: there is no such.
+QueueIndex ReclaimRights::fork(QueueIndex victim) const {
+  const auto has = [&](QueueIndex queue) {
+    for (QueueIndex q = spec_.home.queue; !q.is_none(); q = state_.quota().queue(q).parent) {
+      if (q == queue) return true;
+    }
+    return false;
+  };
+  QueueIndex highest = QueueIndex::none();
+  for (QueueIndex q = victim; !q.is_none() && !has(q); q = state_.quota().queue(q).parent) {
+    highest = q;
+  }
+  return highest;
+}
+
+bool ReclaimRights::may_ask(QueueIndex queue, FlavourIndex flavour) {
+  if (!concerns(flavour)) return false;
+  if (queue == spec_.home.queue) return right_ == ReclaimRight::kRank;
+  return may_take(queue, flavour, {1, 0});
+}
+
+// Inference is never taken for another job's rank, share or turn; by its guarantee an owner takes
+// back whatever stands above that of others.
+bool ReclaimRights::may_ask(const JobRecord& victim) {
+  const SpecRecord& other = state_.spec_of(victim);
+  const JobSpec& theirs = *other.spec;
+  if (theirs.is_protected) return false;
+  if (right_ == ReclaimRight::kGuarantee) return true;
+  if (theirs.job_class == JobClass::kInference) return false;
+  const PolicySpec& policy = state_.policy();
+  if (now_ - victim.started_at < std::max(policy.min_run_ms, theirs.min_run_ms)) return false;
+  const auto recent = std::count_if(victim.evictions.begin(), victim.evictions.end(),
+                                    [&](TimeMs at) { return at > now_ - kEvictionWindowMs; });
+  if (policy.evictions_per_job > 0 && recent >= policy.evictions_per_job) return false;
+  const JobSpec& ours = *spec_.spec;
+  switch (right_) {
+    case ReclaimRight::kGuarantee:
+      return true;
+    case ReclaimRight::kShare:
+      return theirs.job_class >= ours.job_class;
+    case ReclaimRight::kRank:
+      if (theirs.job_class != ours.job_class) return theirs.job_class > ours.job_class;
+      return other.home.queue == spec_.home.queue && theirs.priority < ours.priority;
+    case ReclaimRight::kService:
+      return theirs.job_class == ours.job_class &&
+             attained_level(state_, victim.id, now_) > *level_;
+  }
+  return false;
+}
+
+// The victim's queues stay above their lines, and the job's own below, from where they part.
+bool ReclaimRights::may_take(QueueIndex queue, FlavourIndex flavour, const Charge& charge) {
+  if (queue == spec_.home.queue) return right_ == ReclaimRight::kRank;
+  const QueueIndex top = fork(queue);
+  if (top.is_none()) return right_ == ReclaimRight::kRank;  // the job's queue lies in the victim's
+  const QuotaTree& tree = state_.quota();
+  for (QueueIndex q = queue;; q = tree.queue(q).parent) {
+    if (!stays_above(q, flavour, charge)) return false;
+    if (q == top) break;
+  }
+  if (right_ == ReclaimRight::kRank || right_ == ReclaimRight::kService) return true;
+  const QueueIndex common = tree.queue(top).parent;
+  const auto claim = std::find_if(claims_.begin(), claims_.end(),
+                                  [&](const auto& one) { return one.first == flavour; });
+  if (!is_entitled(flavour, claim->second)) return false;
+  for (QueueIndex q = spec_.home.queue; q != common; q = tree.queue(q).parent) {
+    if (q.is_none() || !stays_below(q, flavour, claim->second)) return false;
+  }
+  return true;
+}
+
+}  // namespace berth::engine

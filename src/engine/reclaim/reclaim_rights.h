@@ -1,0 +1,59 @@
+// ReclaimRights: what one job may take back from whom, by one right, as things stand. Each queue
+// has two lines in a flavour: how far up the job may bring the queues that it is charged to, and
+// how far down it may bring those of others. It is asked again after each lease that is taken in
+// the trial.
+//
+// No two jobs can evict each other by turns: by guarantee and share the taker stays at or below its
+// line and the giver at or above, so that what each has of what it is entitled to only grows; rank
+// replaces only lower by higher, and share never higher by lower; service waits for time to pass.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/quota/flavour_shares.h"
+#include "engine/quota/job_quota.h"
+#include "engine/state/cluster_state.h"
+
+namespace berth::engine {
+
+class ReclaimRights {
+ public:
+  // `claims`: what the job would hold of each flavour that it may get.
+  using Claims = std::vector<std::pair<FlavourIndex, Charge>>;
+
+  ReclaimRights(const ClusterState& state, FlavourShares& shares, const JobRecord& job,
+                ReclaimRight right, Claims claims, TimeMs now);
+
+  ReclaimRight right() const { return right_; }
+  // Whether the job itself has the right in some flavour, before anybody is looked at.
+  bool holds();
+  bool concerns(FlavourIndex flavour) const;
+  // Whether anything may be taken from the queue of the flavour now; what depends on the job that
+  // gives is not looked at.
+  bool may_ask(QueueIndex queue, FlavourIndex flavour);
+  // Whether the job may be asked to give, whatever its queue holds.
+  bool may_ask(const JobRecord& victim);
+  // Whether the victim's queues still hold enough when so much of the flavour is gone.
+  bool may_take(QueueIndex queue, FlavourIndex flavour, const Charge& charge);
+
+ private:
+  bool is_entitled(FlavourIndex flavour, const Charge& claim);
+  bool stays_below(QueueIndex queue, FlavourIndex flavour, const Charge& claim);
+  bool stays_above(QueueIndex queue, FlavourIndex flavour, const Charge& gone);
+  CardUnits least_of(QueueIndex queue, FlavourIndex flavour);
+  QueueIndex fork(QueueIndex victim) const;
+
+  const ClusterState& state_;
+  FlavourShares& shares_;
+  const JobRecord& job_;
+  const SpecRecord& spec_;
+  ReclaimRight right_;
+  Claims claims_;
+  TimeMs now_;
+  std::optional<std::int64_t> level_;  // of the job's service, by right of service
+};
+
+}  // namespace berth::engine

@@ -1,0 +1,374 @@
+#include "engine/reclaim/reclaim_search.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "engine/cycle/commit.h"
+
+namespace berth::engine {
+namespace {
+
+// Domains that are covered one by one; of more, those with the most to take.
+constexpr std::size_t kMostScopes = 1024;
+
+Charge largest(const ReclaimRights::Claims& claims) {
+  Charge most;
+  for (const auto& [flavour, charge] : claims) {
+    most.compute = std::max(most.compute, charge.compute);
+  }
+  return most;
+}
+
+}  // namespace
+
+ReclaimSearch::ReclaimSearch(Trial& trial, Placer& placer, RoomTable& rooms, FlavourShares& shares,
+                             AskFlavours& flavours, Request request)
+    : trial_(trial),
+      state_(trial.state()),
+      placer_(placer),
+      rooms_(rooms),
+      shares_(shares),
+      flavours_(flavours),
+      request_(std::move(request)),
+      spec_(state_.spec_of(request_.job)),
+      ask_(state_.ask_of(request_.job)) {}
+
+std::optional<Reclaim> ReclaimSearch::run() {
+  const Trial::Checkpoint start = trial_.checkpoint();
+  uncharge_leaving();
+  const ReclaimRights::Claims wanted = claims();
+  useful_ = largest(wanted).compute;
+  rights_.emplace(state_, shares_, request_.job, request_.right, wanted, request_.now);
+  std::optional<Reclaim> found;
+  if (rights_->holds()) {
+    std::vector<Unit> units = units_of(state_, *rights_, request_.taken, useful_, request_.now);
+    effort_.candidates += units.size();
+    units_.emplace(trial_, *rights_, std::move(units), request_.now);
+    for (const DomainIndex scope : scopes()) {
+      const Trial::Checkpoint before = trial_.checkpoint();
+      const std::size_t mark = units_->mark();
+      if (cover(scope) && prove(scope)) {
+        spare_needless();
+        found = receipt();
+        break;
+      }
+      trial_.rollback(before);
+      units_->back_to(mark);
+    }
+  }
+  trial_.rollback(start);
+  return found;
+}
+
+// What it would hold of each flavour, if all of it went there.
+ReclaimRights::Claims ReclaimSearch::claims() {
+  ReclaimRights::Claims claims;
+  const std::vector<RoleFlavours>& roles = flavours_.of(state_, spec_.ask);
+  const auto count = [&](std::size_t r) { return request_.needs[r].least; };
+  for (std::size_t r = 0; r < roles.size(); ++r) {
+    for (const FlavourOption& option : roles[r].cards) {
+      const auto& models = request_.attempt.models;
+      const bool may =
+          models.empty() || models[r].empty() ||
+          std::find(models[r].begin(), models[r].end(), option.model) != models[r].end();
+      const bool known = std::any_of(claims.begin(), claims.end(), [&](const auto& claim) {
+        return claim.first == option.flavour;
+      });
+      if (may && !known)
+        claims.emplace_back(option.flavour, charge_of(roles, option.flavour, count));
+    }
+  }
+  return claims;
+}
+
+// What is being given back counts as given: it is nobody's to take twice.
+void ReclaimSearch::uncharge_leaving() {
+  const auto uncharge = [&](LeaseId id) {
+    const Lease& lease = *state_.find_lease(id);
+    const JobRecord& job = *state_.find_job(lease.job);
+    const ShapeIndex shape = state_.spec_of(job).shapes[lease.placement.role];
+    trial_.uncharge(job.spec, shape, lease.placement.node, lease.placement.grants);
+  };
+  for (const ReceiptId id : state_.ledger().open) {
+    for (const Victim& victim : state_.ledger().receipts.at(id).reclaim->victims) {
+      const Lease* lease = state_.find_lease(victim.lease);
+      if (lease == nullptr || lease->state != LeaseState::kRevoking || lease->off_cards) continue;
+      uncharge(victim.lease);
+    }
+  }
+  for (const LeaseId id : request_.taken) uncharge(id);
+}
+
+// Where all of a role, or of the job, must lie in one domain: each of those, the cheapest first.
+std::vector<DomainIndex> ReclaimSearch::scopes() {
+  const TopologyTree& tree = state_.topology_tree();
+  std::optional<std::uint32_t> rank;
+  for (const RoleAsk& role : ask_.roles) {
+    for (const TopologyRule& rule : role.rules) {
+      const bool whole = rule.unit == RuleUnit::kJob || rule.unit == RuleUnit::kRole;
+      if (!whole || rule.strength != RuleStrength::kRequired) continue;
+      const auto at = tree.rank_of(rule.within);
+      if (at && (!rank || *at < *rank)) rank = at;
+    }
+  }
+  if (!rank) return {DomainIndex::none()};
+  struct Priced {
+    MicroMoney price = 0;
+    DomainIndex domain;
+  };
+  std::vector<Priced> priced;
+  for (const DomainIndex domain : tree.of_rank(*rank)) {
+    if (priced.size() >= kMostScopes) break;
+    const Trial::Checkpoint before = trial_.checkpoint();
+    const std::size_t mark = units_->mark();
+    if (cover(domain)) priced.push_back({price_of_taken(), domain});
+    trial_.rollback(before);
+    units_->back_to(mark);
+  }
+  std::sort(priced.begin(), priced.end(), [&](const Priced& a, const Priced& b) {
+    if (a.price != b.price) return a.price < b.price;
+    return tree.domain(a.domain).name < tree.domain(b.domain).name;
+  });
+  if (priced.size() > 1) runner_up_ = priced[1].price;
+  std::vector<DomainIndex> order;
+  for (const Priced& one : priced) order.push_back(one.domain);
+  return order;
+}
+
+std::vector<NodeIndex> ReclaimSearch::nodes_in(DomainIndex scope) const {
+  std::vector<NodeIndex> nodes;
+  if (!scope.is_none()) {
+    state_.topology_tree().collect_nodes(scope, nodes);
+    return nodes;
+  }
+  nodes.resize(state_.nodes().size());
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) nodes[n] = NodeIndex(n);
+  return nodes;
+}
+
+// Whether there is room for as many tasks as are needed, by count, once the units are taken.
+bool ReclaimSearch::cover(DomainIndex scope) {
+  const std::vector<NodeIndex> nodes = nodes_in(scope);
+  for (std::size_t r = 0; r < ask_.roles.size(); ++r) {
+    const std::uint32_t least = request_.needs[r].least;
+    if (least == 0) continue;
+    const ShapeIndex shape = ask_.roles[r].shape;
+    // of several roles each may find the free room taken by another: sparing sets that right
+    std::uint64_t free = 0;
+    if (r == 0) {
+      DomainRoom& room = rooms_.of(state_, shape);
+      free = scope.is_none() ? room.in_fleet() : room.in_domain(scope);
+    }
+    if (free >= least) continue;
+    const auto lacking = static_cast<std::uint32_t>(least - free);
+    Cover cover(trial_, *units_, shape, useful_);
+    if (cover.run(nodes, lacking) < lacking && r == 0) return false;
+    if (scope.is_none()) runner_up_ = lacking == 1 ? cover.next_price() : std::nullopt;
+  }
+  return true;
+}
+
+MicroMoney ReclaimSearch::price_of_taken() const {
+  MicroMoney price = 0;
+  for (const std::uint32_t u : units_->taken()) {
+    price = saturating_add(price, units_->unit(u).price);
+  }
+  return price;
+}
+
+std::optional<GangPlace> ReclaimSearch::place(const std::vector<RoleNeed>& needs,
+                                              std::span<const Anchor> anchors) {
+  ++effort_.proofs;
+  GangSearch search(
+      trial_, placer_, rooms_,
+      {ask_, request_.job.spec, needs, request_.attempt.models, anchors, request_.now});
+  return search.run();
+}
+
+// Where counting was not enough: more units of the scope, in their order, twice as many each time.
+bool ReclaimSearch::prove(DomainIndex scope) {
+  std::vector<std::uint32_t> order;
+  std::size_t next = 0;
+  for (std::size_t count = 1;; count *= 2) {
+    if (auto found = place(request_.needs, {})) {
+      place_ = std::move(*found);
+      return true;
+    }
+    if (order.empty()) {
+      for (const NodeIndex node : nodes_in(scope)) {
+        for (const std::uint32_t u : units_->on_node(node)) order.push_back(u);
+      }
+      std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return units_->unit(a).order() < units_->unit(b).order();
+      });
+      order.erase(std::unique(order.begin(), order.end()), order.end());
+    }
+    if (!take_more(order, next, count)) return false;
+  }
+}
+
+bool ReclaimSearch::take_more(std::span<const std::uint32_t> order, std::size_t& next,
+                              std::size_t count) {
+  bool any = false;
+  for (; next < order.size() && count > 0; ++next) {
+    if (!units_->is_open(order[next]) || !units_->take(order[next])) continue;
+    any = true;
+    --count;
+  }
+  return any;
+}
+
+void ReclaimSearch::spare_needless() {
+  note_tasks();
+  std::vector<std::uint32_t> taken = units_->taken();
+  std::sort(taken.begin(), taken.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return units_->unit(b).order() < units_->unit(a).order();
+  });
+  for (const std::uint32_t u : taken) {
+    const Unit& unit = units_->unit(u);
+    if (spare_beside(unit) || spare_elsewhere(unit)) units_->spare(u);
+  }
+}
+
+// Where the job does not use what it holds.
+bool ReclaimSearch::spare_beside(const Unit& unit) { return give_unit_back(trial_, unit); }
+
+// Where the tasks of the job that lie on its nodes find other places.
+bool ReclaimSearch::spare_elsewhere(const Unit& unit) {
+  const std::vector<std::size_t> displaced = tasks_beside(unit);
+  if (!may_have_room(unit, displaced)) return false;
+  const Trial::Checkpoint start = trial_.checkpoint();
+  std::vector<RoleNeed> needs(request_.needs.size());
+  for (const std::size_t t : displaced) {
+    const TaskPlacement& task = place_.tasks[t];
+    trial_.release(request_.job.spec, spec_.shapes[task.role], task.node, task.grants);
+    needs[task.role].tasks.push_back(task.task);
+    ++needs[task.role].least;
+  }
+  if (give_unit_back(trial_, unit)) {
+    if (auto found = place(needs, anchors_without(displaced))) {
+      replace(displaced, found->tasks);
+      return true;
+    }
+  }
+  trial_.rollback(start);
+  return false;
+}
+
+// The tasks of the job on the nodes of the unit, rising.
+std::vector<std::size_t> ReclaimSearch::tasks_beside(const Unit& unit) const {
+  std::vector<std::size_t> tasks;
+  for (const LeaseId id : unit.leases) {
+    const auto here = tasks_on_.find(state_.find_lease(id)->placement.node);
+    if (here == tasks_on_.end()) continue;
+    tasks.insert(tasks.end(), here->second.begin(), here->second.end());
+  }
+  std::sort(tasks.begin(), tasks.end());
+  tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
+  return tasks;
+}
+
+std::vector<Anchor> ReclaimSearch::anchors_without(std::span<const std::size_t> displaced) const {
+  std::vector<Anchor> anchors;
+  for (std::size_t t = 0; t < place_.tasks.size(); ++t) {
+    if (std::binary_search(displaced.begin(), displaced.end(), t)) continue;
+    const TaskPlacement& task = place_.tasks[t];
+    anchors.push_back({task.role, task.task, task.node});
+  }
+  return anchors;
+}
+
+void ReclaimSearch::replace(std::span<const std::size_t> displaced,
+                            const std::vector<TaskPlacement>& tasks) {
+  for (std::size_t i = 0; i < displaced.size(); ++i) place_.tasks[displaced[i]] = tasks[i];
+  note_tasks();
+}
+
+void ReclaimSearch::note_tasks() {
+  tasks_on_.clear();
+  for (std::size_t t = 0; t < place_.tasks.size(); ++t) {
+    tasks_on_[place_.tasks[t].node].push_back(t);
+  }
+}
+
+// By count, which costs little: whether the displaced tasks may find room with the unit back. What
+// is counted as room may still be of no use.
+bool ReclaimSearch::may_have_room(const Unit& unit, std::span<const std::size_t> displaced) {
+  std::map<std::uint16_t, std::uint64_t> wanted;
+  for (const std::size_t t : displaced) ++wanted[place_.tasks[t].role];
+  for (const auto& [role, tasks] : wanted) {
+    const ShapeIndex shape = ask_.roles[role].shape;
+    DomainRoom& room = rooms_.of(state_, shape);
+    std::uint64_t there = room.in_fleet();
+    for (const NodeIndex node : nodes_of(unit)) {
+      there -= room.on_node(node);
+      there += tasks_with(unit, node, state_.shapes().at(shape));
+    }
+    if (there < tasks) return false;
+  }
+  return true;
+}
+
+std::set<NodeIndex> ReclaimSearch::nodes_of(const Unit& unit) const {
+  std::set<NodeIndex> nodes;
+  for (const LeaseId id : unit.leases) nodes.insert(state_.find_lease(id)->placement.node);
+  return nodes;
+}
+
+// Tasks of the shape that would fit on the node with the unit back and none of the job's there.
+std::uint32_t ReclaimSearch::tasks_with(const Unit& unit, NodeIndex node,
+                                        const Shape& shape) const {
+  NodeRoom room(state_, node);
+  const auto here = tasks_on_.find(node);
+  if (here != tasks_on_.end()) {
+    for (const std::size_t t : here->second) {
+      const TaskPlacement& task = place_.tasks[t];
+      room.give(state_.shapes().at(spec_.shapes[task.role]), task.grants);
+    }
+  }
+  const SpecRecord& other = state_.spec_of(*state_.find_job(unit.job));
+  for (const LeaseId id : unit.leases) {
+    const TaskPlacement& task = state_.find_lease(id)->placement;
+    if (task.node != node) continue;
+    room.take(state_.shapes().at(other.shapes[task.role]), task.grants);
+  }
+  return room.tasks(shape);
+}
+
+Reclaim ReclaimSearch::receipt() const {
+  Reclaim reclaim;
+  reclaim.beneficiary = request_.job.id;
+  reclaim.name = request_.job.name;
+  reclaim.right = request_.right;
+  reclaim.ownership = request_.attempt.ownership;
+  reclaim.placement = place_.tasks;
+  reclaim.runner_up_price = runner_up_;
+  DurationMs latency = 0;
+  for (const std::uint32_t u : units_->taken()) {
+    const Unit& unit = units_->unit(u);
+    reclaim.price = saturating_add(reclaim.price, unit.price);
+    latency = std::max(latency, unit.loss.latency_ms);
+    for (const LeaseId id : unit.leases) {
+      const Lease& lease = *state_.find_lease(id);
+      Victim victim;
+      victim.lease = id;
+      victim.grade = unit.loss.grade;
+      victim.lost_ms = unit.loss.counted_ms;
+      victim.latency_ms = unit.loss.latency_ms;
+      for (const CardGrant& grant : lease.placement.grants) victim.cards += grant.compute;
+      victim.price = unit.cards > 0 ? static_cast<MicroMoney>(static_cast<__int128>(unit.price) *
+                                                              victim.cards / unit.cards)
+                                    : 0;
+      victim.job = unit.job;
+      victim.name = state_.find_job(unit.job)->name;
+      victim.node = lease.placement.node;
+      victim.ownership = lease.ownership;
+      reclaim.victims.push_back(std::move(victim));
+    }
+  }
+  reclaim.expires_at = saturating_add(request_.now, latency);
+  return reclaim;
+}
+
+}  // namespace berth::engine

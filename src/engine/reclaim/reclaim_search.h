@@ -1,0 +1,86 @@
+// ReclaimSearch: the cheapest set of victims whose end makes room for all of a job, and the exact
+// places that use it. Everything is tried in one trial, which is as before when the search is over,
+// by the same predicates as any placement; where the job cannot be placed, nothing comes of it.
+//
+// 1 candidates  what the right allows to be asked, with grade and price (units.h)
+// 2 cover       units that make enough room, domain by domain where the job must lie in one
+// 3 proof       the placement search, with those units gone; it takes more of them until it
+// succeeds 4 sparing     each unit, dearest first, goes back if the job can be placed all the same
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "engine/placement/gang_search.h"
+#include "engine/reclaim/cover.h"
+
+namespace berth::engine {
+
+class ReclaimSearch {
+ public:
+  struct Request {
+    const JobRecord& job;
+    const JobAdmission::Attempt& attempt;
+    ReclaimRight right;
+    std::vector<RoleNeed> needs;
+    const std::set<LeaseId>& taken;  // by reclaims of the same cycle; they are leaving already
+    TimeMs now = 0;
+  };
+  // What the searches did, in steps.
+  struct Effort {
+    std::uint64_t candidates = 0;
+    std::uint64_t proofs = 0;  // searches for a place
+  };
+
+  ReclaimSearch(Trial& trial, Placer& placer, RoomTable& rooms, FlavourShares& shares,
+                AskFlavours& flavours, Request request);
+
+  // Without receipt, gain and times; nothing when the job cannot be placed by this right.
+  std::optional<Reclaim> run();
+  const Effort& effort() const { return effort_; }
+
+ private:
+  ReclaimRights::Claims claims();
+  void uncharge_leaving();
+  std::vector<DomainIndex> scopes();
+  std::vector<NodeIndex> nodes_in(DomainIndex scope) const;
+  bool cover(DomainIndex scope);
+  MicroMoney price_of_taken() const;
+  bool prove(DomainIndex scope);
+  bool take_more(std::span<const std::uint32_t> order, std::size_t& next, std::size_t count);
+  std::optional<GangPlace> place(const std::vector<RoleNeed>& needs,
+                                 std::span<const Anchor> anchors);
+  void spare_needless();
+  bool spare_beside(const Unit& unit);
+  bool spare_elsewhere(const Unit& unit);
+  std::vector<std::size_t> tasks_beside(const Unit& unit) const;
+  std::vector<Anchor> anchors_without(std::span<const std::size_t> displaced) const;
+  void replace(std::span<const std::size_t> displaced, const std::vector<TaskPlacement>& tasks);
+  void note_tasks();
+  bool may_have_room(const Unit& unit, std::span<const std::size_t> displaced);
+  std::set<NodeIndex> nodes_of(const Unit& unit) const;
+  std::uint32_t tasks_with(const Unit& unit, NodeIndex node, const Shape& shape) const;
+  Reclaim receipt() const;
+
+  Trial& trial_;
+  const ClusterState& state_;
+  Placer& placer_;
+  RoomTable& rooms_;
+  FlavourShares& shares_;
+  AskFlavours& flavours_;
+  Request request_;
+  const SpecRecord& spec_;
+  const Ask& ask_;
+  std::optional<ReclaimRights> rights_;
+  std::optional<UnitTable> units_;
+  GangPlace place_;
+  std::map<NodeIndex, std::vector<std::size_t>> tasks_on_;  // of `place_`, by node
+  std::optional<MicroMoney> runner_up_;
+  CardUnits useful_ = 0;  // that are asked for in all
+  Effort effort_;
+};
+
+}  // namespace berth::engine

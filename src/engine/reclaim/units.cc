@@ -1,0 +1,163 @@
+#include "engine/reclaim/units.h"
+
+#include <algorithm>
+
+#include "engine/cycle/commit.h"
+
+namespace berth::engine {
+namespace {
+
+class Collector {
+ public:
+  Collector(const ClusterState& state, ReclaimRights& rights, const std::set<LeaseId>& taken,
+            CardUnits most, TimeMs now)
+      : state_(state), rights_(rights), taken_(taken), most_(most), now_(now) {}
+
+  std::vector<Unit> run() {
+    for (std::uint32_t q = 0; q < state_.queues().size(); ++q) {
+      const QueueIndex queue(q);
+      if (state_.holders(queue).empty() || !may_ask(queue)) continue;
+      for (const JobId id : state_.holders(queue)) add_job(*state_.find_job(id));
+    }
+    return std::move(units_);
+  }
+
+ private:
+  bool may_ask(QueueIndex queue) {
+    const auto& usage = state_.quota().queue(queue).usage;
+    return std::any_of(usage.begin(), usage.end(), [&](const FlavourUsage& held) {
+      return rights_.may_ask(queue, held.flavour);
+    });
+  }
+
+  bool may_take(const JobRecord& job) {
+    const bool runs = job.phase == JobPhase::kRunning || job.phase == JobPhase::kRepairing;
+    if (!runs || !rights_.may_ask(job)) return false;
+    return std::all_of(job.leases.begin(), job.leases.end(), [&](LeaseId id) {
+      return state_.find_lease(id)->state == LeaseState::kRunning && !taken_.contains(id);
+    });
+  }
+
+  void add_job(const JobRecord& job) {
+    if (!may_take(job)) return;
+    const SpecRecord& spec = state_.spec_of(job);
+    Unit all = unit_of(job, spec);
+    bool useful = false;
+    for (const LeaseId id : job.leases) useful = add_lease(all, spec, id) || useful;
+    if (!useful) return;
+    all.loss = loss_of(state_, job, now_);
+    finish(std::move(all));
+    if (spec.tasks > 1) add_surplus(job, spec);
+  }
+
+  // Tasks of elastic roles beyond their minimum, each by itself.
+  void add_surplus(const JobRecord& job, const SpecRecord& spec) {
+    for (const LeaseId id : job.leases) {
+      const std::uint16_t role = state_.find_lease(id)->placement.role;
+      const Role& wanted = spec.spec->roles[role];
+      if (!wanted.elastic || surplus_of(state_, job, role) == 0) continue;
+      Unit one = unit_of(job, spec);
+      one.role = role;
+      one.shrinks = true;
+      if (!add_lease(one, spec, id)) continue;
+      one.loss = loss_of_shrinking(*spec.spec);
+      finish(std::move(one));
+    }
+  }
+
+  Unit unit_of(const JobRecord& job, const SpecRecord& spec) const {
+    Unit unit;
+    unit.job = job.id;
+    unit.job_class = spec.spec->job_class;
+    unit.priority = spec.spec->priority;
+    unit.ownership = state_.find_lease(job.leases.front())->ownership;
+    unit.evictions = static_cast<std::uint32_t>(
+        std::count_if(job.evictions.begin(), job.evictions.end(),
+                      [&](TimeMs at) { return at > now_ - kEvictionWindowMs; }));
+    return unit;
+  }
+
+  // Whether the lease holds something that is wanted.
+  bool add_lease(Unit& unit, const SpecRecord& spec, LeaseId id) {
+    const TaskPlacement& task = state_.find_lease(id)->placement;
+    unit.leases.push_back(id);
+    const Shape& shape = state_.shapes().at(spec.shapes[task.role]);
+    const auto charges = state_.charges_of(shape, task.node, task.grants);
+    if (charges.cards.is_none()) return false;
+    unit.cards += charges.of_cards.compute;
+    const auto known = std::find_if(unit.charges.begin(), unit.charges.end(),
+                                    [&](const auto& one) { return one.first == charges.cards; });
+    if (known == unit.charges.end()) {
+      unit.charges.emplace_back(charges.cards, charges.of_cards);
+    } else {
+      known->second += charges.of_cards;
+    }
+    return rights_.concerns(charges.cards);
+  }
+
+  void finish(Unit unit) {
+    unit.oversized = unit.cards > most_;
+    unit.price = price_of(state_, unit);
+    units_.push_back(std::move(unit));
+  }
+
+  const ClusterState& state_;
+  ReclaimRights& rights_;
+  const std::set<LeaseId>& taken_;
+  CardUnits most_;
+  TimeMs now_;
+  std::vector<Unit> units_;
+};
+
+}  // namespace
+
+std::vector<Unit> units_of(const ClusterState& state, ReclaimRights& rights,
+                           const std::set<LeaseId>& taken, CardUnits most, TimeMs now) {
+  return Collector(state, rights, taken, most, now).run();
+}
+
+std::uint32_t surplus_of(const ClusterState& state, const JobRecord& job, std::uint16_t role) {
+  const RoleTasks tasks = state.role_tasks(job, role);
+  const auto there = static_cast<std::uint32_t>(tasks.held.size()) + job.ended_in(role);
+  const std::uint32_t least = state.spec_of(job).spec->roles[role].min_tasks();
+  return there > least ? there - least : 0;
+}
+
+MicroMoney price_of(const ClusterState& state, const Unit& unit) {
+  MicroMoney price = 0;
+  for (const auto& [flavour, charge] : unit.charges) {
+    price = saturating_add(
+        price, worth_of(state, flavour, unit.job_class, charge.compute, unit.loss.counted_ms));
+  }
+  return price;
+}
+
+void take_unit(Trial& trial, const Unit& unit) {
+  for (const LeaseId id : unit.leases) {
+    release_victim(trial, *trial.state().find_lease(id), unit.loss.grade);
+  }
+}
+
+bool give_unit_back(Trial& trial, const Unit& unit) {
+  const ClusterState& state = trial.state();
+  const Trial::Checkpoint start = trial.checkpoint();
+  const SpecRecord& spec = state.spec_of(*state.find_job(unit.job));
+  for (const LeaseId id : unit.leases) {
+    const Lease& lease = *state.find_lease(id);
+    const TaskPlacement& task = lease.placement;
+    const ShapeIndex shape = spec.shapes[task.role];
+    if (unit.loss.grade == ReclaimGrade::kSuspend) {
+      const Mib own = state.shapes().at(shape).request.memory_mib;
+      trial.take_host(task.node, own + state.image_of(lease), -1);
+    }
+    if (!state.can_hold(task.node, state.shapes().at(shape), task.grants)) {
+      trial.rollback(start);
+      return false;
+    }
+    trial.take(shape, task.node, task.grants);
+    trial.charge(state.find_job(unit.job)->spec, shape, task.node, task.grants);
+  }
+  return true;
+}
+
+}  // namespace berth::engine

@@ -1,0 +1,66 @@
+// Units: what can be taken back at once, with what that costs: a task that is a job by itself, a
+// surplus task of an elastic job, or a whole job, because to take one member is to stop them all.
+// One comparator orders them, cheapest first.
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "engine/reclaim/loss.h"
+#include "engine/reclaim/reclaim_rights.h"
+#include "engine/state/trial.h"
+
+namespace berth::engine {
+
+struct Unit {
+  JobId job;
+  boost::container::small_vector<LeaseId, 1> leases;
+  std::uint16_t role = 0;
+  bool shrinks = false;  // the job goes on without it
+  Loss loss;             // of each of its cards
+  MicroMoney price = 0;
+  // Before price in the order.
+  LeaseOwnership ownership = LeaseOwnership::kOwned;
+  bool oversized = false;  // larger than all that is asked: only where nothing smaller will do
+  JobClass job_class = JobClass::kTraining;
+  std::int32_t priority = 0;
+  std::uint32_t evictions = 0;  // of the job, within the window
+  CardUnits cards = 0;
+  boost::container::small_vector<std::pair<FlavourIndex, Charge>, 1> charges;
+
+  // What comes first goes first: lent before borrowed before owned, lowest class and priority,
+  // least price, least work really lost, least often interrupted, smallest, youngest.
+  auto order() const {
+    return std::tuple(-static_cast<int>(ownership), oversized, -static_cast<int>(job_class),
+                      priority, price, loss.real_ms, evictions, cards, -job_key(), lease_key());
+  }
+  // The order without what only a unit of its own has: sums of units are compared by it.
+  auto tier() const {
+    return std::tuple(-static_cast<int>(ownership), oversized, -static_cast<int>(job_class),
+                      priority);
+  }
+  std::int64_t job_key() const { return static_cast<std::int64_t>(job.value()); }
+  std::uint64_t lease_key() const { return leases.front().value(); }
+};
+
+// All that the rights allow to be asked of running jobs, leases in `taken` apart; in no order.
+// `most`: the cards that are asked for in all.
+std::vector<Unit> units_of(const ClusterState& state, ReclaimRights& rights,
+                           const std::set<LeaseId>& taken, CardUnits most, TimeMs now);
+
+// Tasks of the role of a running job beyond the least that it needs.
+std::uint32_t surplus_of(const ClusterState& state, const JobRecord& job, std::uint16_t role);
+
+// Price of the unit by its loss, whose flavours and cards are known.
+MicroMoney price_of(const ClusterState& state, const Unit& unit);
+
+// In a trial: the unit's leases end, by its grade; and the opposite, false where they do not fit
+// any more.
+void take_unit(Trial& trial, const Unit& unit);
+bool give_unit_back(Trial& trial, const Unit& unit);
+
+}  // namespace berth::engine
