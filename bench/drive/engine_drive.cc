@@ -1,5 +1,6 @@
 #include "bench/drive/engine_drive.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -7,8 +8,6 @@
 
 namespace berth::bench {
 namespace {
-
-constexpr std::uint64_t kFirstEpoch = 1;  // nothing is ever taken back, so there is no second
 
 // Adds CPU time to sums, up to each lap; nothing with weight 0.
 class Stopwatch {
@@ -73,6 +72,7 @@ void EngineDrive::observe_tenants(TimeMs now) {
 
 Result<std::vector<Grant>> EngineDrive::cycle(TimeMs now) {
   std::vector<Grant> grants;
+  asked_back_.clear();
   observe_tenants(now);
   for (std::size_t lost = 1; lost > 0;) {
     Stopwatch watch(weight(now));
@@ -95,14 +95,43 @@ Result<std::vector<Grant>> EngineDrive::cycle(TimeMs now) {
 // The leases of a job follow one another in the events of its placement.
 Status EngineDrive::start(TimeMs now, const EventBatch& events, std::vector<Grant>& grants) {
   for (const Event& event : events) {
+    if (const auto* revoking = std::get_if<LeaseRevoking>(&event.body)) ask_back(revoking->lease);
     const auto* granted = std::get_if<LeaseGranted>(&event.body);
     if (granted == nullptr) continue;
     const auto job = static_cast<std::size_t>(granted->job.value() - first_job_);
     if (grants.empty() || grants.back().job != job) grants.push_back({job, {}});
     grants.back().nodes.push_back(granted->placement.node);
-    leases_[job].push_back(granted->lease);
-    if (auto s = run(now, ReportPrepared{granted->lease, kFirstEpoch}); !s) return s;
+    leases_[job].push_back({granted->lease, granted->epoch});
+    if (auto s = run(now, ReportPrepared{granted->lease, granted->epoch}); !s) return s;
   }
+  return {};
+}
+
+void EngineDrive::ask_back(LeaseId lease) {
+  const JobId id = engine_.state().find_lease(lease)->job;
+  const auto job = static_cast<std::size_t>(id.value() - first_job_);
+  const auto known = std::find(asked_back_.begin(), asked_back_.end(), job);
+  if (known == asked_back_.end()) asked_back_.push_back(job);
+}
+
+Status EngineDrive::give_back(TimeMs now, std::span<const std::size_t> jobs, Saved saved) {
+  if (jobs.empty()) return {};
+  Stopwatch watch(weight(now));
+  const std::string checkpoint = saved == Saved::kAll ? "all" : "";
+  for (const std::size_t job : jobs) {
+    for (const Held& held : std::exchange(leases_[job], {})) {
+      if (auto s = run(now, ReportReleased{held.lease, held.epoch, checkpoint}); !s) return s;
+    }
+  }
+  watch.lap(cost_.report_s);
+  return {};
+}
+
+Status EngineDrive::note_checkpoint(TimeMs now, std::size_t job) {
+  Stopwatch watch(weight(now));
+  const Held& held = leases_[job].front();
+  if (auto s = run(now, ReportCheckpoint{held.lease, held.epoch, "own"}); !s) return s;
+  watch.lap(cost_.report_s);
   return {};
 }
 
@@ -110,8 +139,9 @@ Status EngineDrive::end(TimeMs now, std::span<const std::size_t> jobs) {
   if (jobs.empty()) return {};
   Stopwatch watch(weight(now));
   for (const std::size_t job : jobs) {
-    for (const LeaseId lease : std::exchange(leases_[job], {})) {
-      if (auto s = run(now, ReportEnded{lease, kFirstEpoch, EndReason::kSucceeded}); !s) return s;
+    for (const Held& held : std::exchange(leases_[job], {})) {
+      const ReportEnded ended{held.lease, held.epoch, EndReason::kSucceeded};
+      if (auto s = run(now, ended); !s) return s;
     }
   }
   watch.lap(cost_.report_s);

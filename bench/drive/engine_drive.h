@@ -51,6 +51,13 @@ class EngineDrive {
   Status submit(TimeMs now, std::span<const JobSpecPtr> specs);
   // One cycle; what it placed runs when it returns. An error where the engine refuses a report.
   Result<std::vector<Grant>> cycle(TimeMs now);
+  // Jobs that a reclaim of the last cycle has asked to give their cards back; each once.
+  const std::vector<std::size_t>& asked_back() const { return asked_back_; }
+  // They have; with a checkpoint of all their work, or without.
+  enum class Saved : std::uint8_t { kAll, kNothing };
+  Status give_back(TimeMs now, std::span<const std::size_t> jobs, Saved saved);
+  // A job that runs has saved its work by itself.
+  Status note_checkpoint(TimeMs now, std::size_t job);
   // Jobs that run have done their work. An error where the engine refuses a report.
   Status end(TimeMs now, std::span<const std::size_t> jobs);
 
@@ -64,6 +71,7 @@ class EngineDrive {
   void observe_tenants(TimeMs now);
   // The sum's weight of what happens at `now`: 0 where it is not timed.
   double weight(TimeMs now);
+  void ask_back(LeaseId lease);
   Status start(TimeMs now, const EventBatch& events, std::vector<Grant>& grants);
 
   engine::Engine engine_;
@@ -71,8 +79,13 @@ class EngineDrive {
   std::uint32_t clock_every_;
   TimeMs instant_ = -1;
   std::uint64_t instants_ = 0;
-  std::uint64_t first_job_ = 0;               // id of job 0; 0: none submitted yet
-  std::vector<std::vector<LeaseId>> leases_;  // of each job that runs
+  std::uint64_t first_job_ = 0;  // id of job 0; 0: none submitted yet
+  struct Held {
+    LeaseId lease;
+    std::uint64_t epoch = 1;
+  };
+  std::vector<std::vector<Held>> leases_;  // of each job that runs
+  std::vector<std::size_t> asked_back_;
   EngineCost cost_;
 };
 

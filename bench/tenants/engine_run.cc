@@ -6,43 +6,20 @@
 
 #include "bench/drive/plain_jobs.h"
 #include "bench/drive/timeline.h"
+#include "bench/tenants/tenant_queues.h"
 #include "control/learner.h"
-#include "model/gpu_model.h"
 
 namespace berth::bench::tenants {
 namespace {
 
 constexpr std::uint32_t kClockEvery = 17;
 
-QueueSpec queue_of(const std::string& name, int nodes) {
-  QueueSpec queue;
-  queue.name = name;
-  FlavourQuota quota;
-  quota.model = kPlainModel;
-  quota.guarantee = CardUnits{nodes} * kGpusPerNode * kCard;
-  queue.quotas.push_back(quota);
-  return queue;
-}
-
 class EngineRunner {
  public:
   explicit EngineRunner(const Sample& sample)
       : sample_(sample), timeline_(sample.jobs), drive_(learner_, kClockEvery) {}
 
-  Status declare(const PolicySpec& policy) {
-    const GpuModel model = nominal_model(kPlainModel, "unknown", "unknown", kPlainCardMib);
-    if (auto s = drive_.declare(DeclareModel{model}); !s) return s;
-    if (auto s = drive_.declare(SetPolicy{policy}); !s) return s;
-    for (int node = 0; node < sample_.all_nodes(); ++node) {
-      const std::string name = "node-" + std::to_string(1000 + node);
-      if (auto s = drive_.declare(JoinNode{plain_node(name, kGpusPerNode)}); !s) return s;
-    }
-    for (std::size_t t = 0; t < sample_.names.size(); ++t) {
-      const QueueSpec queue = queue_of(sample_.names[t], sample_.nodes[t]);
-      if (auto s = drive_.declare(DeclareQueue{queue}); !s) return s;
-    }
-    return {};
-  }
+  Status declare(const PolicySpec& policy) { return declare_tenants(sample_, policy, drive_); }
 
   Result<EngineRun> run() {
     starts_.assign(sample_.jobs.size(), kNever);

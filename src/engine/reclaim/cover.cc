@@ -165,13 +165,15 @@ Cover::Cover(Trial& trial, UnitTable& units, ShapeIndex shape, CardUnits useful)
       stamps_(state_.nodes().size(), 0) {}
 
 std::uint32_t Cover::run(std::span<const NodeIndex> nodes, std::uint32_t tasks) {
+  inside_.assign(stamps_.size(), false);
+  for (const NodeIndex node : nodes) inside_[node.value()] = true;
   for (const NodeIndex node : nodes) offer(node);
   std::uint32_t gained = 0;
   while (gained < tasks && !offers_.empty()) {
     const Offer best = offers_.top();
     offers_.pop();
     if (best.stamp != stamps_[best.node.value()]) continue;
-    if (take(best)) gained += best.tasks;
+    gained += take(best);
     ++stamps_[best.node.value()];
     offer(best.node);
   }
@@ -183,10 +185,12 @@ std::optional<MicroMoney> Cover::next_price() const {
   return offers_.top().cost.price;
 }
 
-// All of its units, or none.
-bool Cover::take(const Offer& offer) {
+// All of its units, or none; how many more tasks fit then, on other nodes, too.
+std::uint32_t Cover::take(const Offer& offer) {
   const Trial::Checkpoint start = trial_.checkpoint();
   const std::size_t mark = units_.mark();
+  const std::vector<NodeIndex> beside = nodes_beside(offer);
+  const std::uint32_t before = tasks_now(beside);
   for (const std::uint32_t u : offer.units) {
     if (units_.take(u)) continue;
     const bool refused = !units_.is_open(u);
@@ -196,17 +200,35 @@ bool Cover::take(const Offer& offer) {
     } else {
       units_.back_to(mark);
     }
-    return false;
+    return 0;
   }
+  const std::uint32_t gained = offer.tasks + tasks_now(beside) - before;
+  for (const NodeIndex node : beside) {
+    ++stamps_[node.value()];
+    this->offer(node);
+  }
+  return gained;
+}
+
+// Other nodes on which its units lie, in order.
+std::vector<NodeIndex> Cover::nodes_beside(const Offer& offer) const {
+  std::vector<NodeIndex> nodes;
   for (const std::uint32_t u : offer.units) {
+    if (units_.unit(u).leases.size() == 1) continue;
     for (const LeaseId id : units_.unit(u).leases) {
       const NodeIndex node = state_.find_lease(id)->placement.node;
-      if (node == offer.node) continue;
-      ++stamps_[node.value()];
-      this->offer(node);
+      if (node != offer.node && is_inside(node)) nodes.push_back(node);
     }
   }
-  return true;
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+std::uint32_t Cover::tasks_now(const std::vector<NodeIndex>& nodes) const {
+  std::uint32_t tasks = 0;
+  for (const NodeIndex node : nodes) tasks += tasks_on(state_, node, asked_);
+  return tasks;
 }
 
 std::vector<std::uint32_t> Cover::open_units(NodeIndex node) const {

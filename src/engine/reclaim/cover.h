@@ -103,7 +103,9 @@ class Cover {
   };
 
   void offer(NodeIndex node);
-  bool take(const Offer& offer);
+  std::uint32_t take(const Offer& offer);
+  std::vector<NodeIndex> nodes_beside(const Offer& offer) const;
+  std::uint32_t tasks_now(const std::vector<NodeIndex>& nodes) const;
   std::vector<std::uint32_t> open_units(NodeIndex node) const;
   std::uint32_t tasks_without(NodeIndex node, std::span<const std::uint32_t> units) const;
   void drop_needless(Offer& offer, std::uint32_t before) const;
@@ -116,7 +118,10 @@ class Cover {
   ShapeIndex shape_;
   const Shape& asked_;
   CardUnits useful_;
+  bool is_inside(NodeIndex node) const { return inside_[node.value()]; }
+
   std::vector<std::uint32_t> stamps_;  // by node
+  std::vector<bool> inside_;           // by node: it counts
   std::priority_queue<Offer, std::vector<Offer>, Later> offers_;
 };
 

@@ -20,6 +20,12 @@ ReclaimRights::ReclaimRights(const ClusterState& state, FlavourShares& shares, c
       right_(right),
       claims_(std::move(claims)),
       now_(now) {
+  const QuotaTree& tree = state.quota();
+  for (QueueIndex q = spec_.home.queue; !q.is_none(); q = tree.queue(q).parent) {
+    for (const auto& [flavour, claim] : claims_) {
+      held_before_[{q, flavour}] = tree.used(q, tree.entry(q, flavour), flavour, {});
+    }
+  }
   if (right == ReclaimRight::kService) level_ = attained_level(state, job.id, now);
 }
 
@@ -75,6 +81,30 @@ bool ReclaimRights::stays_above(QueueIndex queue, FlavourIndex flavour, const Ch
   return tree.used(queue, entry, flavour, negative(gone)) >= least_of(queue, flavour);
 }
 
+// The queue's own jobs have what no queue below it is guaranteed.
+bool ReclaimRights::own_stays_above(QueueIndex queue, FlavourIndex flavour, const Charge& gone) {
+  const QuotaTree& tree = state_.quota();
+  const QuotaEntry* entry = tree.entry(queue, flavour);
+  if (entry == nullptr) return true;
+  return tree.used_by_own(queue, entry, flavour, negative(gone)) >=
+         std::max<CardUnits>(0, tree.own_guarantee(queue, *entry));
+}
+
+// A queue that both belong to: what it loses with the victim it gets back with the job, or can do
+// without.
+bool ReclaimRights::stays_whole(QueueIndex queue, FlavourIndex flavour, const Charge& gone) {
+  const QuotaTree& tree = state_.quota();
+  const QuotaEntry* entry = tree.entry(queue, flavour);
+  const auto claim = std::find_if(claims_.begin(), claims_.end(),
+                                  [&](const auto& one) { return one.first == flavour; });
+  Charge more = claim == claims_.end() ? Charge{} : claim->second;
+  more -= gone;
+  const CardUnits guarantee = entry == nullptr ? 0 : entry->guarantee;
+  const auto before = held_before_.find({queue, flavour});
+  const CardUnits had = before == held_before_.end() ? 0 : before->second;
+  return tree.used(queue, entry, flavour, more) >= std::min(guarantee, had);
+}
+
 // The highest queue of the victim's that is not one of the job's, too; none: there is no such.
 QueueIndex ReclaimRights::fork(QueueIndex victim) const {
   const auto has = [&](QueueIndex queue) {
@@ -127,20 +157,25 @@ bool ReclaimRights::may_ask(const JobRecord& victim) {
 
 // The victim's queues stay above their lines, and the job's own below, from where they part.
 bool ReclaimRights::may_take(QueueIndex queue, FlavourIndex flavour, const Charge& charge) {
-  if (queue == spec_.home.queue) return right_ == ReclaimRight::kRank;
-  const QueueIndex top = fork(queue);
-  if (top.is_none()) return right_ == ReclaimRight::kRank;  // the job's queue lies in the victim's
   const QuotaTree& tree = state_.quota();
-  for (QueueIndex q = queue;; q = tree.queue(q).parent) {
+  const QueueIndex top = fork(queue);  // none: the job's queue is the victim's, or lies in it
+  if (top.is_none() && right_ != ReclaimRight::kRank) return false;
+  if (queue != spec_.home.queue && !own_stays_above(queue, flavour, charge)) return false;
+  QueueIndex q = queue;
+  for (; !top.is_none(); q = tree.queue(q).parent) {
     if (!stays_above(q, flavour, charge)) return false;
     if (q == top) break;
   }
+  for (q = top.is_none() ? queue : tree.queue(top).parent; !q.is_none(); q = tree.queue(q).parent) {
+    if (!stays_whole(q, flavour, charge)) return false;
+  }
+  if (top.is_none()) return true;
   if (right_ == ReclaimRight::kRank || right_ == ReclaimRight::kService) return true;
   const QueueIndex common = tree.queue(top).parent;
   const auto claim = std::find_if(claims_.begin(), claims_.end(),
                                   [&](const auto& one) { return one.first == flavour; });
   if (!is_entitled(flavour, claim->second)) return false;
-  for (QueueIndex q = spec_.home.queue; q != common; q = tree.queue(q).parent) {
+  for (q = spec_.home.queue; q != common; q = tree.queue(q).parent) {
     if (q.is_none() || !stays_below(q, flavour, claim->second)) return false;
   }
   return true;

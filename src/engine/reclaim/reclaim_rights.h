@@ -43,6 +43,8 @@ class ReclaimRights {
   bool is_entitled(FlavourIndex flavour, const Charge& claim);
   bool stays_below(QueueIndex queue, FlavourIndex flavour, const Charge& claim);
   bool stays_above(QueueIndex queue, FlavourIndex flavour, const Charge& gone);
+  bool own_stays_above(QueueIndex queue, FlavourIndex flavour, const Charge& gone);
+  bool stays_whole(QueueIndex queue, FlavourIndex flavour, const Charge& gone);
   CardUnits least_of(QueueIndex queue, FlavourIndex flavour);
   QueueIndex fork(QueueIndex victim) const;
 
@@ -53,6 +55,7 @@ class ReclaimRights {
   ReclaimRight right_;
   Claims claims_;
   TimeMs now_;
+  std::map<std::pair<QueueIndex, FlavourIndex>, CardUnits> held_before_;  // by the job's queues
   std::optional<std::int64_t> level_;  // of the job's service, by right of service
 };
 

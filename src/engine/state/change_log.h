@@ -22,7 +22,8 @@ class ChangeLog {
 
   // Drops the entries from a position on, which no reader has gone beyond.
   void forget_from(std::uint64_t position) {
-    if (position < end()) entries_.resize(static_cast<std::size_t>(position - start_));
+    const std::uint64_t kept = position > start_ ? position - start_ : 0;
+    if (kept < entries_.size()) entries_.resize(static_cast<std::size_t>(kept));
   }
 
   // Positions only grow; `start` is the oldest one still kept.

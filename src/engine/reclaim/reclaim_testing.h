@@ -1,0 +1,108 @@
+// A small fleet under an engine, with an executor that does at once what it is asked: what property
+// tests of reclaims share.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/rng.h"
+#include "engine/cycle/engine.h"
+#include "engine/state/invariants.h"
+#include "model/testing.h"
+
+namespace berth::engine::testing {
+
+namespace t = berth::testing;
+
+inline constexpr const char* kModel = "card";
+
+class ReclaimFleet {
+ public:
+  explicit ReclaimFleet(const PolicySpec& policy) {
+    run({DeclareModel{t::plain_model(kModel, 40'000)}, {}, {}});
+    run({SetPolicy{policy}, {}, {}});
+  }
+
+  void join(const std::string& name, std::size_t cards) {
+    run({JoinNode{t::node(name, kModel, cards)}, {}, {}});
+  }
+  void declare(const std::string& name, CardUnits guarantee, std::uint32_t weight = 1,
+               const std::string& parent = {}) {
+    QueueSpec queue = t::queue(name);
+    queue.parent = parent;
+    queue.weight = weight;
+    if (guarantee > 0) {
+      FlavourQuota quota;
+      quota.model = kModel;
+      quota.guarantee = guarantee;
+      quota.weight = weight;
+      queue.quotas.push_back(quota);
+    }
+    run({DeclareQueue{queue}, {}, {}});
+  }
+  JobId submit(JobSpec spec) {
+    const JobId id = state().next_job();
+    run(t::submit("j" + std::to_string(id.value()), std::move(spec)));
+    return id;
+  }
+
+  // One cycle; what it grants runs, what it takes back is given back. Its decisions.
+  Plan cycle() {
+    const Plan plan = engine_.plan(now_);
+    carry_out(engine_.commit(plan, now_).events);
+    return plan;
+  }
+  // Until a cycle decides nothing more, at most so often; whether it came to that.
+  bool settle(int most) {
+    for (int i = 0; i < most; ++i) {
+      if (cycle().decisions.empty()) return true;
+    }
+    return false;
+  }
+  void pass(DurationMs time) { now_ += time; }
+
+  const ClusterState& state() const { return engine_.state(); }
+  Engine& engine() { return engine_; }
+  TimeMs now() const { return now_; }
+  // Reclaims that were decided so far.
+  const std::vector<Reclaim>& reclaims() const { return reclaims_; }
+
+  void run(const Command& command) {
+    const auto events = engine_.decide(command, now_);
+    ASSERT_TRUE(events.has_value()) << events.error().to_text();
+    carry_out(*events);
+  }
+
+ private:
+  void carry_out(const EventBatch& events) {
+    for (const Event& event : events) engine_.apply(event);
+    for (const Event& event : events) {
+      if (const auto* granted = std::get_if<LeaseGranted>(&event.body)) {
+        run({ReportPrepared{granted->lease, granted->epoch}, {}, {}});
+      } else if (const auto* issued = std::get_if<ReceiptIssued>(&event.body)) {
+        reclaims_.push_back(*issued->receipt);
+      } else if (const auto* revoking = std::get_if<LeaseRevoking>(&event.body)) {
+        give_back(*revoking);
+      }
+    }
+  }
+
+  void give_back(const LeaseRevoking& revoking) {
+    const Lease& lease = *state().find_lease(revoking.lease);
+    if (revoking.grade == ReclaimGrade::kSuspend) {
+      run({ReportSuspended{lease.id, lease.epoch}, {}, {}});
+    } else {
+      run({ReportReleased{lease.id, lease.epoch, {}}, {}, {}});
+    }
+  }
+
+  Engine engine_;
+  std::vector<Reclaim> reclaims_;
+  TimeMs now_ = 0;
+};
+
+}  // namespace berth::engine::testing
