@@ -90,26 +90,21 @@ ObjectSchema<CheckpointSpec> checkpoint_schema() {
   s.field("method", &CheckpointSpec::method, words()).text("How a checkpoint is asked for.");
   s.field("interval", &CheckpointSpec::interval_ms, any_duration())
       .member("interval_ms")
-      .text("Time between its own checkpoints; 0: none.")
-      .not_used_yet();
+      .text("Time between its own checkpoints; 0: none.");
   s.field("duration", &CheckpointSpec::duration_ms, any_duration())
       .member("duration_ms")
-      .text("Time to write one.")
-      .not_used_yet();
+      .text("Time to write one.");
   s.field("restart", &CheckpointSpec::restart_ms, any_duration())
       .member("restart_ms")
-      .text("Time from start to working again.")
-      .not_used_yet();
+      .text("Time that it takes longer to start again with what it has saved.");
   s.field("size", &CheckpointSpec::size_mib, any_memory())
       .member("size_mib")
-      .text("Its size.")
-      .not_used_yet();
+      .text("Its size, also of the image when it is suspended; 0: the memory that it holds.");
   s.field("grace", &CheckpointSpec::grace_ms, any_duration())
       .member("grace_ms")
       .text("Longest wait for the acknowledgement.");
   s.field("acknowledges", &CheckpointSpec::acknowledges, flag())
-      .text("Answers a request with a checkpoint id.")
-      .not_used_yet();
+      .text("Answers a request with a checkpoint id.");
   return s;
 }
 

@@ -108,12 +108,19 @@ void Recorder::started(JobId job) {
   spreads_->started(*state_, *state_->find_job(job));
 }
 
-void Recorder::started_up(const Lease& lease) {
-  start_up_card_ms_ +=
-      cards_of(lease.placement.grants) * static_cast<double>(clock_.now() - lease.started_at);
+void Recorder::holds(const Lease& lease) {
+  if (lease.placement.grants.empty()) return;
+  const ModelIndex model = state_->node_kind(state_->node(lease.placement.node).kind).model;
+  held_.assign(lease.id, {lease.job, cards_of(lease.placement.grants), model_rows_[model.value()],
+                          clock_.now()});
 }
 
-void Recorder::released(const Lease& lease) { add_use(lease, use_); }
+void Recorder::holds_no_more(LeaseId lease) {
+  const Held* held = held_.find(lease);
+  if (held == nullptr) return;
+  add_use(*held, use_);
+  held_.erase(lease);
+}
 
 Recorder::Keys Recorder::keys_of(const JobSpec& spec) const {
   Keys keys;
@@ -129,16 +136,13 @@ std::size_t Recorder::key(const Keys& keys, By by) {
   return by == By::kSize ? keys.size : keys.team;
 }
 
-void Recorder::add_use(const Lease& lease, Use& use) const {
-  if (lease.placement.grants.empty()) return;
-  const double card_ms =
-      cards_of(lease.placement.grants) * static_cast<double>(clock_.now() - lease.granted_at);
-  const Keys& keys = tracks_[lease.job.value()].keys;
+void Recorder::add_use(const Held& held, Use& use) const {
+  const double card_ms = held.cards * static_cast<double>(clock_.now() - held.since);
+  const Keys& keys = tracks_[held.job.value()].keys;
   use.classes[keys.job_class] += card_ms;
   use.sizes[keys.size] += card_ms;
   use.teams[keys.team] += card_ms;
-  const ModelIndex model = state_->node_kind(state_->node(lease.placement.node).kind).model;
-  use.models[model_rows_[model.value()]] += card_ms;
+  use.models[held.model_row] += card_ms;
 }
 
 void Recorder::sample(const engine::ClusterState& state) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/lookup_map.h"
 #include "engine/state/cluster_state.h"
 #include "model/lease.h"
 #include "sim/gang_spreads.h"
@@ -29,13 +30,17 @@ class Recorder {
   // The job was refused at the door after all.
   void withdraw(JobId job, const JobSpec& spec);
   void started(JobId job);  // of several starts the first counts
-  void started_up(const Lease& lease);
-  // The lease as it was just before its release.
-  void released(const Lease& lease);
+  // The lease holds its cards from now on, or does not any more.
+  void holds(const Lease& lease);
+  void holds_no_more(LeaseId lease);
 
   void sample(const engine::ClusterState& state);
 
-  // All but names, seed, wall time and hash of the run.
+  // Number of the queue for the work book, and the names by number.
+  std::uint32_t team_of(const JobSpec& spec) const { return keys_of(spec).team; }
+  const std::vector<std::string>& teams() const { return teams_; }
+
+  // All but names, seed, wall time, hash and work of the run.
   RunResult result(const engine::ClusterState& state, DurationMs step_ms) const;
 
  private:
@@ -57,11 +62,18 @@ class Recorder {
     std::vector<double> teams;
     std::vector<double> models;
   };
+  // What a lease holds, and since when.
+  struct Held {
+    JobId job;
+    double cards = 0;
+    std::size_t model_row = 0;
+    TimeMs since = 0;
+  };
   enum class By : std::uint8_t { kClass, kSize, kTeam };
 
   Keys keys_of(const JobSpec& spec) const;
   static std::size_t key(const Keys& keys, By by);
-  void add_use(const Lease& lease, Use& use) const;
+  void add_use(const Held& held, Use& use) const;
   std::vector<JobGroup> groups(const engine::ClusterState& state, By by,
                                const std::vector<std::string>& names,
                                const std::vector<double>& card_ms) const;
@@ -78,7 +90,7 @@ class Recorder {
   std::vector<Track> tracks_;  // by job id
   std::vector<Keys> refused_;
   Use use_;
-  double start_up_card_ms_ = 0;
+  LookupMap<LeaseId, Held> held_;  // with cards
   std::vector<Sample> samples_;
   std::optional<QueueShares> shares_;  // from begin on
   std::optional<GangSpreads> spreads_;

@@ -90,9 +90,10 @@ FleetSummary Recorder::fleet_summary(const engine::ClusterState& state) const {
 RunResult Recorder::result(const engine::ClusterState& state, DurationMs step_ms) const {
   RunResult result;
   Use use = use_;
-  for (const LeaseId lease : state.leases().sorted_ids()) add_use(*state.find_lease(lease), use);
+  for (const LeaseId lease : state.leases().sorted_ids()) {
+    if (const Held* held = held_.find(lease)) add_use(*held, use);
+  }
   result.fleet = fleet_summary(state);
-  result.start_up_gpu_hours = start_up_card_ms_ / kMsPerHour;
   result.duration_ms = clock_.now();
   result.events_applied = state.revision();
   result.classes = groups(state, By::kClass, names_of(words_of<JobClass>()), use.classes);

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,60 @@ namespace berth::sim {
 // Why free capacity cannot serve a draw of the demand. One card's share is counted under one cause.
 enum class Cause : std::uint8_t { kCard, kMig, kNode, kMode, kTopology, kHealth };
 inline constexpr std::size_t kCauseCount = 6;
+
+// What a lease was spent on, beside work that had to be done again.
+enum class Spending : std::uint8_t {
+  kUseful,           // work that counts in the end
+  kPrepare,          // from the grant to the start barrier
+  kStartUp,          // of a job's first start
+  kCheckpoint,       // writing one on its own
+  kCheckpointAsked,  // writing one because it was asked to give way
+  kSuspend,          // device memory out to the host and back
+  kRestart,          // start-up and restart after an interruption
+  kDraining,         // from a revocation to the release, without work
+  kStalled           // waiting for a lost member, or on a node or card that is lost
+};
+inline constexpr std::size_t kSpendingCount = 9;
+
+// Why work since the last checkpoint had to be done again.
+enum class Interruption : std::uint8_t {
+  kEviction,
+  kNodeFailure,
+  kCardFailure,
+  kSpotInterruption,
+  kCrash  // of the job itself
+};
+inline constexpr std::size_t kInterruptionCount = 5;
+inline constexpr std::size_t kGradeCount = words_of<ReclaimGrade>().size();
+
+// GPU-hours that were leased, by what they were spent on.
+struct WorkHours {
+  std::array<double, kSpendingCount> spent{};           // by Spending
+  std::array<double, kInterruptionCount> recomputed{};  // by Interruption
+
+  double useful() const { return spent[0]; }
+  double recomputed_sum() const {
+    return std::accumulate(recomputed.begin(), recomputed.end(), 0.0);
+  }
+  // What neither counts nor was needed to start for the first time.
+  double lost() const {
+    return std::accumulate(spent.begin() + static_cast<int>(Spending::kCheckpoint), spent.end(),
+                           recomputed_sum());
+  }
+};
+
+struct TeamWork {
+  std::string name;
+  WorkHours work;
+};
+
+// A job that was interrupted or evicted.
+struct JobWork {
+  std::string name;
+  std::int64_t interruptions = 0;
+  std::int64_t evictions = 0;
+  WorkHours work;
+};
 
 struct FleetModel {
   std::string model;
@@ -130,7 +185,12 @@ struct RunResult {
   std::uint64_t events_applied = 0;
   std::uint64_t state_hash = 0;
 
-  double start_up_gpu_hours = 0;  // of the leased ones: start-ups that came to their end
+  double start_up_gpu_hours = 0;  // of the leased ones: of first starts
+  WorkHours work;                 // its sum is what was leased
+  std::array<std::int64_t, kInterruptionCount> interruptions{};  // of jobs, by Interruption
+  std::array<std::int64_t, kGradeCount> evictions{};             // of jobs, by ReclaimGrade
+  std::vector<TeamWork> team_work;                               // by name
+  std::vector<JobWork> hit_jobs;  // interrupted or evicted, some that lost most
 
   JobCounts jobs;
   std::string first_refusal;          // why, of the first job refused at the door; empty: none was
@@ -157,5 +217,11 @@ namespace berth {
 
 BERTH_WORDS(sim::Cause, "card", "mig", "node", "mode", "topology", "health");
 static_assert(words_of<sim::Cause>().size() == sim::kCauseCount);
+BERTH_WORDS(sim::Spending, "useful", "prepare", "start-up", "checkpoint", "checkpoint-asked",
+            "suspend", "restart", "draining", "stalled");
+static_assert(words_of<sim::Spending>().size() == sim::kSpendingCount);
+BERTH_WORDS(sim::Interruption, "eviction", "node-failure", "card-failure", "spot-interruption",
+            "crash");
+static_assert(words_of<sim::Interruption>().size() == sim::kInterruptionCount);
 
 }  // namespace berth

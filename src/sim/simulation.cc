@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "base/check.h"
 #include "control/learner.h"
@@ -10,20 +11,47 @@
 
 namespace berth::sim {
 
+class Simulation::Watch final : public control::Learner {
+ public:
+  Watch(Simulation& simulation, control::Learner& learner)
+      : simulation_(simulation), learner_(learner) {}
+  FitPtr learn(const engine::ClusterState& state) override { return learner_.learn(state); }
+  void observe(const Event& event, const engine::ClusterState& state) override {
+    learner_.observe(event, state);
+    std::visit([this](const auto& body) { simulation_.saw(body); }, event.body);
+  }
+  StandingsPtr standings(const engine::ClusterState& state, TimeMs now) override {
+    return learner_.standings(state, now);
+  }
+
+ private:
+  Simulation& simulation_;
+  control::Learner& learner_;
+};
+
 Simulation::Simulation(SimInput input, SimPorts ports)
     : input_(std::move(input)),
       recorder_(clock_),
       executor_(input_.settings.executor, input_.policy, input_.settings.seed, clock_, queue_,
-                recorder_) {
+                book_,
+                [this](const Lease& lease) -> const ProcessSuspension* {
+                  const NodeIndex node = lease.placement.node;
+                  const ModelIndex model = state().node_kind(state().node(node).kind).model;
+                  if (model.is_none()) return nullptr;
+                  const auto& measured = state().model(model).gpu->suspension;
+                  return measured ? &*measured : nullptr;
+                }),
+      watch_(std::make_unique<Watch>(*this, ports.learner)) {
   const PlannerSpec& planner = input_.settings.planner;
   controller_ = std::make_unique<control::Controller>(
-      control::Ports{ports.journal, executor_, clock_, metrics_, ports.learner},
+      control::Ports{ports.journal, executor_, clock_, metrics_, *watch_},
       control::ControllerOptions{planner.fast_path, planner.plan_on, planner.replicas});
 }
 
 Simulation::~Simulation() = default;
 
 Status Simulation::begin() {
+  if (auto s = begin_failures(); !s) return s;
   std::vector<CommandBody> commands;
   commands.emplace_back(SetPolicy{input_.policy});
   for (GpuModel& model : input_.models) commands.emplace_back(DeclareModel{std::move(model)});
@@ -64,6 +92,7 @@ Status Simulation::run(const ProgressSink& progress) {
     }
   }
   if (end != kNever) clock_.advance(end);
+  executor_.settle_all();
   return {};
 }
 
@@ -72,17 +101,12 @@ Status Simulation::step(const SimEvent& event) {
     case SimEventKind::kArrival:
       return arrive();
     case SimEventKind::kPrepared:
-      return report(event, ReportPrepared{event.lease, event.epoch});
     case SimEventKind::kPrepareFailed:
-      return report(event,
-                    ReportPrepareFailed{event.lease, event.epoch, "the simulated node failed"});
-    case SimEventKind::kWorking:
-      begin_work(event);
-      return {};
-    case SimEventKind::kEnded:
-      return report(event, ReportEnded{event.lease, event.epoch, EndReason::kSucceeded});
+    case SimEventKind::kJoined:
     case SimEventKind::kReleased:
-      return report(event, ReportReleased{event.lease, event.epoch, {}});
+      return step_lease(event);
+    case SimEventKind::kJobTurn:
+      return end_turn(event);
     case SimEventKind::kDue:
       is_due_ = true;
       return {};
@@ -95,6 +119,13 @@ Status Simulation::step(const SimEvent& event) {
       return {};
     case SimEventKind::kTick:
       return tick();
+    case SimEventKind::kFailure:
+    case SimEventKind::kNotice:
+    case SimEventKind::kNodeTaken:
+    case SimEventKind::kNodeGivenUp:
+    case SimEventKind::kNodeBack:
+    case SimEventKind::kCardBack:
+      return happen(event);
   }
   BERTH_CHECK(false);
 }
@@ -103,7 +134,8 @@ Status Simulation::arrive() {
   SimJob job = std::move(*next_job_);
   // Known before the command: the fast path may start the job at once.
   const JobId id = state().next_job();
-  executor_.set_run_time(id, job.run_ms);
+  book_.open(id, recorder_.team_of(*job.spec), job.name);
+  executor_.submitted(id, job.run_ms);
   recorder_.submitted(id, *job.spec);
   Command command;
   command.body = SubmitJob{std::move(job.name), job.spec};
@@ -113,6 +145,7 @@ Status Simulation::arrive() {
         reply.error().code == ErrorCode::kUnavailable) {
       return tl::unexpected(reply.error());
     }
+    executor_.ended(id);
     recorder_.withdraw(id, *job.spec);
     if (first_refusal_.empty()) first_refusal_ = reply.error().to_text();
   }
@@ -120,30 +153,83 @@ Status Simulation::arrive() {
   return {};
 }
 
-// The controller is not told: to it a job runs from the start barrier on.
-void Simulation::begin_work(const SimEvent& event) {
-  const Lease* lease = state().find_lease(event.lease);
-  if (lease == nullptr || lease->epoch != event.epoch) return;
-  recorder_.started_up(*lease);
-  executor_.work(*lease);
-}
-
-// An executor's report; one about a lease that is gone is late and changes nothing.
-Status Simulation::report(const SimEvent& event, const CommandBody& body) {
-  const Lease* lease = state().find_lease(event.lease);
-  if (lease == nullptr || lease->epoch != event.epoch) return {};
-  if (event.kind != SimEventKind::kPrepared) recorder_.released(*lease);
-  const auto reply = controller_->execute({body, {}, {}});
-  if (!reply) return tl::unexpected(reply.error());
+// An executor's event; one about a lease that is gone is late and changes nothing, and nobody hears
+// of one whose node or card is lost.
+Status Simulation::step_lease(const SimEvent& event) {
+  const Lease* lease = state().find_lease(event.lease());
+  if (lease == nullptr || lease->epoch != event.round || executor_.is_dead(*lease)) return {};
+  CommandBody report = Tick{};
+  if (event.kind == SimEventKind::kJoined) {
+    executor_.joined(*lease);
+    return {};
+  }
+  if (event.kind == SimEventKind::kPrepared) {
+    report = ReportPrepared{lease->id, lease->epoch};
+  } else if (event.kind == SimEventKind::kPrepareFailed) {
+    report = ReportPrepareFailed{lease->id, lease->epoch, "the simulated node failed"};
+  } else {
+    report = ReportReleased{lease->id, lease->epoch, executor_.checkpoint_of(*lease)};
+  }
+  if (auto s = tell(std::move(report)); !s) return s;
   schedule_due();
   return {};
 }
 
-// A start may have become overdue.
-Status Simulation::tick() {
-  const auto reply = controller_->execute({Tick{}, {}, {}});
+// The controller is not told of start-ups: to it a job runs from the start barrier on.
+Status Simulation::end_turn(const SimEvent& event) {
+  std::vector<CommandBody> reports = executor_.end_turn(event.job(), event.round);
+  if (reports.empty()) return {};
+  for (CommandBody& report : reports) {
+    if (auto s = tell(std::move(report)); !s) return s;
+  }
+  schedule_due();
+  return {};
+}
+
+Status Simulation::tell(CommandBody body) {
+  const auto reply = controller_->execute({std::move(body), {}, {}});
   return reply ? Status{} : tl::unexpected(reply.error());
 }
+
+void Simulation::saw(const LeaseGranted& event) {
+  recorder_.holds(*state().find_lease(event.lease));
+}
+
+void Simulation::saw(const LeaseMoved& event) {
+  recorder_.holds_no_more(event.lease);
+  recorder_.holds(*state().find_lease(event.lease));
+}
+
+void Simulation::saw(const LeaseRevoking& event) { executor_.revoking(event.lease, event.reason); }
+
+void Simulation::saw(const LeaseReleased& event) {
+  recorder_.holds_no_more(event.lease);
+  executor_.gone(event.lease);
+}
+
+void Simulation::saw(const LeaseSuspended& event) {
+  recorder_.holds_no_more(event.lease);
+  executor_.off_cards(event.lease);
+}
+
+void Simulation::saw(const LeaseResumed& event) {
+  recorder_.holds(*state().find_lease(event.lease));
+}
+
+void Simulation::saw(const JobStarted& event) { recorder_.started(event.job); }
+
+// A job that can do without the role runs on.
+void Simulation::saw(const JobRepairing& event) {
+  if (event.until != kNever) queue_.push(event.until, {SimEventKind::kTick, 0, 0});
+  if (state().find_job(event.job)->phase == JobPhase::kRepairing) executor_.repairing(event.job);
+}
+
+void Simulation::saw(const JobRepaired& event) { executor_.repaired(event.job); }
+
+void Simulation::saw(const JobEnded& event) { executor_.ended(event.job); }
+
+// A start, a repair or a revocation may have become overdue.
+Status Simulation::tick() { return tell(Tick{}); }
 
 Status Simulation::plan() {
   plan_at_ = kNever;
@@ -192,7 +278,9 @@ void Simulation::schedule_arrival() {
 
 // A cycle can do something only after an arrival, a release, a lost race or what time alone brings.
 bool Simulation::plan_is_due() const {
-  if (state().pending().empty() || planned_ || plan_at_ != kNever) return false;
+  const engine::PendingLines& pending = state().pending();
+  if (pending.empty() && pending.short_jobs().empty()) return false;
+  if (planned_ || plan_at_ != kNever) return false;
   return lost_a_race_ || is_due_ || planned_room_ != state().room_revision() ||
          planned_submitted_ != state().totals().submitted;
 }
@@ -202,10 +290,12 @@ void Simulation::schedule_plan() {
   queue_.push(plan_at_, {SimEventKind::kPlan, 0, {}});
 }
 
-// Nothing will happen any more: only the next sample is left. Jobs may still wait, for ever.
+// Nothing will happen any more: only the next sample and failures are left, or no job at all. Jobs
+// may still wait, for ever.
 bool Simulation::is_over() const {
   if (queue_.empty()) return true;
-  return input_.settings.duration_ms == 0 && queue_.size() == 1 && !next_job_ && !planned_;
+  if (input_.settings.duration_ms > 0 || next_job_ || planned_) return false;
+  return queue_.size() == endless_ || (failures_ && state().jobs().empty());
 }
 
 RunResult Simulation::result() const {
@@ -215,6 +305,8 @@ RunResult Simulation::result() const {
   result.seed = input_.settings.seed;
   result.state_hash = state().hash();
   result.first_refusal = first_refusal_;
+  book_.fill(result, recorder_.teams());
+  result.start_up_gpu_hours = result.work.spent[static_cast<std::size_t>(Spending::kStartUp)];
   result.warnings = quota_warnings(state(), now());
   for (std::string& line : misfit_warnings(state(), now())) {
     result.warnings.push_back(std::move(line));

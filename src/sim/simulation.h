@@ -12,12 +12,14 @@
 #include "model/fleet.h"
 #include "model/gpu_model.h"
 #include "model/policy.h"
+#include "sim/failures.h"
 #include "sim/job_source.h"
 #include "sim/recorder.h"
 #include "sim/run_result.h"
 #include "sim/settings.h"
 #include "sim/sim_executor.h"
 #include "sim/virtual_clock.h"
+#include "sim/work_book.h"
 
 namespace berth::sim {
 
@@ -69,13 +71,31 @@ class Simulation {
   std::vector<engine::Fix> fixes(JobId job) const { return controller_->fixes(job); }
   // What was measured; `wall_s` is the caller's to fill.
   RunResult result() const;
+  // What leases were spent on until the end of `run`, exactly.
+  WorkSums work() const { return book_.sums(); }
 
  private:
+  // Sees each event once the state has applied it; learning is another's.
+  class Watch;
+
   Status step(const SimEvent& event);
+  Status step_lease(const SimEvent& event);
   Status arrive();
-  void begin_work(const SimEvent& event);
-  Status report(const SimEvent& event, const CommandBody& body);
+  Status end_turn(const SimEvent& event);
   Status tick();
+  Status tell(CommandBody body);
+  template <typename Body>
+  void saw(const Body& /*event*/) {}
+  void saw(const LeaseGranted& event);
+  void saw(const LeaseMoved& event);
+  void saw(const LeaseRevoking& event);
+  void saw(const LeaseReleased& event);
+  void saw(const LeaseSuspended& event);
+  void saw(const LeaseResumed& event);
+  void saw(const JobStarted& event);
+  void saw(const JobRepairing& event);
+  void saw(const JobRepaired& event);
+  void saw(const JobEnded& event);
   Status plan();
   Status commit();
   void sample();
@@ -85,12 +105,30 @@ class Simulation {
   bool plan_is_due() const;
   bool is_over() const;
 
+  // Failures; nothing happens without the section of the settings.
+  Status begin_failures();
+  void schedule_failure(SimEventKind kind, DurationMs after);
+  Status happen(const SimEvent& event);
+  Status fail(const Strike& strike);
+  Status fail_card(NodeIndex node, std::uint16_t card, DurationMs repair_ms);
+  Status lose_node(NodeIndex node, Interruption cause, DurationMs back_ms, DurationMs give_up_ms);
+  void lose_task(LeaseId id, Interruption cause);
+  Status give_up(NodeIndex node);
+  Status notice(NodeIndex node);
+  std::vector<LeaseId> leases_on(NodeIndex node) const;
+  std::string name_of(NodeIndex node) const;
+
   SimInput input_;
   VirtualClock clock_;
   SimQueue queue_;
   Recorder recorder_;
+  WorkBook book_;
   SimExecutor executor_;
-  control::NoMetrics metrics_;  // the run's figures come from the recorder
+  std::unique_ptr<Watch> watch_;
+  std::optional<Failures> failures_;
+  std::vector<std::uint32_t> node_turns_;  // how often a node was lost
+  std::size_t endless_ = 1;                // events of which one is always to come: the sample
+  control::NoMetrics metrics_;             // the run's figures come from the recorder
   std::unique_ptr<control::Controller> controller_;
   std::optional<SimJob> next_job_;
   std::optional<Plan> planned_;  // waits for its commit

@@ -28,6 +28,7 @@ namespace berth::codec {
 namespace {
 
 using sim::ExecutorSpec;
+using sim::FailureSpec;
 using sim::FleetTrace;
 using sim::PlannerSpec;
 using sim::SimulationFile;
@@ -61,6 +62,54 @@ ObjectSchema<ExecutorSpec> executor_schema() {
   s.field("prepare_failure", &ExecutorSpec::prepare_failure_ppm, ppm(0, kPpmOne))
       .member("prepare_failure_ppm")
       .text("Part of the preparations that fail.");
+  s.field("stragglers", &ExecutorSpec::straggler_ppm, ppm(0, kPpmOne))
+      .member("straggler_ppm")
+      .text("Part of the killed tasks that hang before they give their devices back.");
+  s.field("straggle", &ExecutorSpec::straggle, object())
+      .when_absent("0s")
+      .text("How long those hang.");
+  return s;
+}
+
+auto rate() { return number(0, 1e6); }
+
+void add_hardware_fields(ObjectSchema<FailureSpec>& s) {
+  s.field("card_per_hour", &FailureSpec::card_per_hour, rate())
+      .text("Failures of a card in an hour; its tasks are lost.");
+  s.field("node_per_hour", &FailureSpec::node_per_hour, rate())
+      .text("Failures of a node in an hour for each of its cards: network, host.");
+  s.field("reset", &FailureSpec::reset_ppm, ppm(0, kPpmOne))
+      .member("reset_ppm")
+      .text("Part of the failures that a reset or reboot repairs.");
+  s.field("reset_time", &FailureSpec::reset, object())
+      .when_absent("10 to 30 minutes")
+      .text("How long that takes.");
+  s.field("hold_time", &FailureSpec::hold, object())
+      .when_absent("1 to 5 days")
+      .text("How long the others take, which need people or parts.");
+  s.field("correlated", &FailureSpec::correlated_ppm, ppm(0, kPpmOne))
+      .member("correlated_ppm")
+      .text("Part of the failures that take all nodes of a domain, such as a rack.");
+  s.field("domain", &FailureSpec::domain, text(64))
+      .text("Level of that domain; empty: the lowest above the node.");
+  s.field("give_up", &FailureSpec::give_up_ms, any_duration())
+      .member("give_up_ms")
+      .text("Time until the tasks of a lost node are known to be gone, unless it is back before.");
+}
+
+ObjectSchema<FailureSpec> failure_schema() {
+  ObjectSchema<FailureSpec> s("failures", "What fails by itself; draws of their own.");
+  add_hardware_fields(s);
+  s.field("crash_per_hour", &FailureSpec::crash_per_hour, rate())
+      .text("Failures of a job by itself in an hour of work; it ends.");
+  s.field("spot_per_hour", &FailureSpec::spot_per_hour, rate())
+      .text("How often in an hour a node of a partition of kind spot is taken away.");
+  s.field("notice", &FailureSpec::notice_ms, any_duration())
+      .member("notice_ms")
+      .text("Time from the notice until it is gone.");
+  s.field("away", &FailureSpec::away, object())
+      .when_absent("10 minutes to 2 hours")
+      .text("Time until it is back.");
   return s;
 }
 
@@ -109,6 +158,9 @@ ObjectSchema<SimulationFile> simulation_schema() {
       .text("Time between two samples of the fleet.");
   s.field("executor", &SimulationFile::executor, object()).text("The simulated nodes.");
   s.field("planner", &SimulationFile::planner, object()).text("The scheduling cycle.");
+  s.field("failures", &SimulationFile::failures, optional(object()))
+      .when_absent("nothing fails")
+      .text("Failures of cards and nodes, interruptions of spot nodes, crashes of jobs.");
   s.rule([](const SimulationFile& file) { return validate(file); });
   return s;
 }
@@ -121,6 +173,10 @@ const ObjectSchema<FleetTrace>& Describe<FleetTrace>::schema() {
 }
 const ObjectSchema<ExecutorSpec>& Describe<ExecutorSpec>::schema() {
   static const ObjectSchema<ExecutorSpec> kSchema = executor_schema();
+  return kSchema;
+}
+const ObjectSchema<FailureSpec>& Describe<FailureSpec>::schema() {
+  static const ObjectSchema<FailureSpec> kSchema = failure_schema();
   return kSchema;
 }
 const ObjectSchema<PlannerSpec>& Describe<PlannerSpec>::schema() {

@@ -39,6 +39,10 @@ struct Describe<sim::ExecutorSpec> : Described<sim::ExecutorSpec> {
   static const ObjectSchema<sim::ExecutorSpec>& schema();
 };
 template <>
+struct Describe<sim::FailureSpec> : Described<sim::FailureSpec> {
+  static const ObjectSchema<sim::FailureSpec>& schema();
+};
+template <>
 struct Describe<sim::PlannerSpec> : Described<sim::PlannerSpec> {
   static const ObjectSchema<sim::PlannerSpec>& schema();
 };

@@ -1,0 +1,75 @@
+// WorkBook: what every card-millisecond of a lease was spent on, exactly, by job and by team. The
+// executor books; nothing is estimated, so that useful work and all losses together are what was
+// leased.
+//
+// It owns sums and counts. It knows no clock and steers nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/id_table.h"
+#include "base/ids.h"
+#include "base/units.h"
+#include "sim/run_result.h"
+
+namespace berth::sim {
+
+// Card units x ms.
+using CardWork = unsigned __int128;
+
+inline CardWork card_work(CardUnits cards, DurationMs ms) {
+  return static_cast<CardWork>(cards) * static_cast<CardWork>(ms);
+}
+
+struct WorkSums {
+  CardWork spent[kSpendingCount] = {};
+  CardWork recomputed[kInterruptionCount] = {};
+
+  void add(const WorkSums& other);
+  CardWork total() const;
+};
+
+class WorkBook {
+ public:
+  // Teams are numbered by the caller; `name` is told of jobs that were interrupted.
+  void open(JobId job, std::uint32_t team, std::string name);
+  // The job has ended; its sums stay in the totals.
+  void close(JobId job);
+
+  void add(JobId job, Spending spending, CardWork work);
+  // Useful work that has to be done again.
+  void lose(JobId job, Interruption cause, CardWork work);
+  // A job that had started was stopped before its end.
+  void interrupted(JobId job, Interruption cause);
+  void evicted(JobId job, ReclaimGrade grade);
+
+  WorkSums sums() const;
+  const WorkSums& sums_of(JobId job) const { return jobs_.at(job).sums; }
+
+  // Teams without work are left out.
+  void fill(RunResult& result, const std::vector<std::string>& teams) const;
+
+ private:
+  struct Book {
+    JobId id;
+    std::uint32_t team = 0;
+    std::uint32_t interruptions = 0;
+    std::uint32_t evictions = 0;
+    std::string name;
+    WorkSums sums;
+  };
+
+  static bool was_hit(const Book& book) { return book.interruptions + book.evictions > 0; }
+  void note_hit(const Book& book);
+
+  IdTable<JobId, Book> jobs_;
+  std::vector<WorkSums> ended_;  // by team; of jobs that have ended
+  std::vector<JobWork> hit_;     // of jobs that have ended, the ones that lost most
+  std::int64_t interruptions_[kInterruptionCount] = {};
+  std::int64_t evictions_[kGradeCount] = {};
+};
+
+}  // namespace berth::sim
