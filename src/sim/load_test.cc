@@ -145,7 +145,7 @@ TEST(ResultReader, GivesBackWhatWasWritten) {
 TEST(ResultReader, OtherTextsAreRefused) {
   EXPECT_FALSE(read_run_json("", "r.json"));
   EXPECT_FALSE(read_run_json("[1]", "r.json"));
-  EXPECT_FALSE(read_run_json("{\"format\": \"berth-run/2\"}", "r.json"));
+  EXPECT_FALSE(read_run_json("{\"format\": \"berth-run/3\"}", "r.json"));
   EXPECT_FALSE(read_run_json("{\"format\": \"berth-run/9\"}", "r.json"));
 }
 

@@ -124,6 +124,33 @@ class Reader {
     sample.deferring_jobs = integer(map, "deferring_jobs");
     return sample;
   }
+  template <typename Enum, std::size_t kCount>
+  std::array<double, kCount> numbers(const Document& map, const char* key) {
+    const Document& values = member(map, key, Document::Kind::kMap);
+    std::array<double, kCount> read{};
+    for (std::size_t i = 0; i < kCount; ++i) {
+      read[i] = number(values, std::string(word(static_cast<Enum>(i))).c_str());
+    }
+    return read;
+  }
+  template <typename Enum, std::size_t kCount>
+  std::array<std::int64_t, kCount> integers(const Document& map, const char* key) {
+    const Document& values = member(map, key, Document::Kind::kMap);
+    std::array<std::int64_t, kCount> read{};
+    for (std::size_t i = 0; i < kCount; ++i) {
+      read[i] = integer(values, std::string(word(static_cast<Enum>(i))).c_str());
+    }
+    return read;
+  }
+  WorkHours work(const Document& map) {
+    const Document& work = member(map, "work", Document::Kind::kMap);
+    return {numbers<Spending, kSpendingCount>(work, "spent"),
+            numbers<Interruption, kInterruptionCount>(work, "recomputed")};
+  }
+  TeamWork team_work(const Document& map) { return {text(map, "name"), work(map)}; }
+  JobWork job_work(const Document& map) {
+    return {text(map, "name"), integer(map, "interruptions"), integer(map, "evictions"), work(map)};
+  }
   CardUse card(const Document& map) {
     return {word_of<CardMode>(map, "mode"), word_of<CardHealth>(map, "health"),
             number(map, "allocated_share"), static_cast<std::uint32_t>(integer(map, "tasks"))};
@@ -165,6 +192,11 @@ RunResult run_of(const Document& map, Reader& reader) {
   run.duration_ms = reader.integer(map, "duration_ms");
   run.fleet = fleet_of(map, reader);
   run.start_up_gpu_hours = reader.number(map, "start_up_gpu_hours");
+  run.work = reader.work(map);
+  run.interruptions = reader.integers<Interruption, kInterruptionCount>(map, "interruptions");
+  run.evictions = reader.integers<ReclaimGrade, kGradeCount>(map, "evictions");
+  run.team_work = reader.list(map, "team_work", &Reader::team_work);
+  run.hit_jobs = reader.list(map, "hit_jobs", &Reader::job_work);
   run.first_refusal = reader.text(map, "first_refusal");
   run.warnings = reader.list(map, "warnings", &Reader::line);
   run.jobs = reader.counts(map);

@@ -124,6 +124,28 @@ std::string model_line(const RunResult& run, const ModelUse& use) {
   return capacity_line(std::move(cells), use);
 }
 
+std::string work_line(const RunResult& run, std::string_view what, double hours) {
+  std::vector<std::string> cells = group_cells(run, "work", JobGroup{std::string(what), {}, {}, 0});
+  std::fill(cells.begin() + kNameCells, cells.end(), "");
+  cells.back() = number_cell(hours);
+  cells.resize(kSummaryCells);
+  return line_of(cells);
+}
+
+// By what leases were spent on; work that was done again by its cause.
+std::string work_lines(const RunResult& run) {
+  if (run.work.lost() <= 0) return {};
+  std::string text;
+  for (std::size_t i = 0; i < kSpendingCount; ++i) {
+    text += work_line(run, word(static_cast<Spending>(i)), run.work.spent[i]);
+  }
+  for (std::size_t i = 0; i < kInterruptionCount; ++i) {
+    const std::string cause(word(static_cast<Interruption>(i)));
+    text += work_line(run, "redone-after-" + cause, run.work.recomputed[i]);
+  }
+  return text;
+}
+
 std::string whole_run_line(const RunResult& run) {
   ModelUse all;
   for (const ModelUse& use : run.models) {
@@ -161,6 +183,7 @@ std::string summary_csv(std::span<const RunResult> runs) {
     for (const JobGroup& group : run.teams) text += group_line(run, "team", group);
     for (const JobGroup& group : run.sizes) text += group_line(run, "size", group);
     for (const ModelUse& use : run.models) text += model_line(run, use);
+    text += work_lines(run);
   }
   return text;
 }

@@ -23,7 +23,7 @@ std::size_t lines_of(const std::string& text) {
 
 TEST(RunJson, OneMemberOrItemPerLine) {
   const std::string json = run_json(tiny_run());
-  EXPECT_THAT(json, StartsWith("{\n  \"format\": \"berth-run/2\",\n  \"name\": \"tiny\",\n"));
+  EXPECT_THAT(json, StartsWith("{\n  \"format\": \"berth-run/3\",\n  \"name\": \"tiny\",\n"));
   EXPECT_THAT(json, HasSubstr("  \"seed\": \"3\",\n  \"state_hash\": \"0x0000000000c0ffee\",\n"));
   EXPECT_THAT(json, HasSubstr("  \"allocated_share\": 0.6875,\n"));
   EXPECT_THAT(json, HasSubstr("  \"wait_cdf\": [\n    {\"wait_ms\":0,\"jobs\":5},\n"));
@@ -39,6 +39,19 @@ TEST(RunJson, OneMemberOrItemPerLine) {
                               "\"domains\":1.25,\"least\":1.0}"));
   EXPECT_THAT(json, HasSubstr("{\"mode\":\"empty\",\"health\":\"failed\","
                               "\"allocated_share\":0.0,\"tasks\":0}"));
+}
+
+TEST(RunJson, HoldsWhatLeasesWereSpentOn) {
+  const std::string json = run_json(tiny_run());
+  const std::string work =
+      "{\"spent\":{\"useful\":3.0,\"prepare\":0.125,\"start-up\":0.25,\"checkpoint\":0.5,"
+      "\"checkpoint-asked\":0.0625,\"suspend\":0.03125,\"restart\":0.375,\"draining\":0.015625,"
+      "\"stalled\":0.75},\"recomputed\":{\"eviction\":0.2,\"node-failure\":0.1,"
+      "\"card-failure\":0.05,\"spot-interruption\":0.025,\"crash\":0.0125}}";
+  EXPECT_THAT(json, HasSubstr("\n  \"work\": " + work + ",\n"));
+  EXPECT_THAT(json, HasSubstr("  \"evictions\": {\"idle\":0,\"lent-idle\":0,\"pause\":1,"));
+  EXPECT_THAT(json, HasSubstr("{\"name\":\"lab\",\"work\":" + work + "}"));
+  EXPECT_THAT(json, HasSubstr("{\"name\":\"train-7\",\"interruptions\":4,\"evictions\":2,"));
 }
 
 TEST(RunJson, WallTimeIsNotInIt) {
@@ -94,6 +107,15 @@ TEST(SummaryCsv, EveryRowHasTheHeadersColumns) {
     EXPECT_EQ(std::count(line.begin(), line.end(), ','), 16) << line;
     line_start = end + 1;
   }
+}
+
+TEST(SummaryCsv, SaysWhatLeasesWereSpentOnWhereSomethingWasLost) {
+  RunResult run = tiny_run();
+  EXPECT_THAT(summary_csv({&run, 1}), HasSubstr("\nberth,3,work,restart,,,,,,,,,,,0.375,,\n"));
+  EXPECT_THAT(summary_csv({&run, 1}),
+              HasSubstr("\nberth,3,work,redone-after-node-failure,,,,,,,,,,,0.1,,\n"));
+  run.work = {{3, 0.125, 0.25}, {}};
+  EXPECT_THAT(summary_csv({&run, 1}), Not(HasSubstr(",work,")));
 }
 
 TEST(SummaryCsv, NamesAreQuotedAndNeverFormulas) {

@@ -154,6 +154,16 @@ std::string gangs_html(std::span<const RunResult> runs) {
          "<div class=\"panel\">" + table + "</div>\n</section>\n";
 }
 
+std::string losses_html(std::span<const RunResult> runs) {
+  const std::string tables = work_html(runs);
+  if (tables.empty()) return {};
+  return section_start("What leased time was spent on",
+                       "Work counts once it is kept: what was done since the last checkpoint and "
+                       "had to be done again stands under its cause. All rows together are what "
+                       "was leased.") +
+         "<div class=\"panel\">" + tables + "</div>\n</section>\n";
+}
+
 std::string shares_html(std::span<const RunResult> runs) {
   return section_start("Who used what", "Bars share one scale per column.") +
          "<div class=\"panel\">" + groups_html(runs, &RunResult::teams, "By team") +
@@ -209,7 +219,7 @@ std::string html_report(std::span<const RunResult> runs) {
   html +=
       "<noscript><p class=\"lead\">The charts need scripts; the tables do not.</p></noscript>\n";
   html += over_time_html(runs) + queues_html(runs) + fragmentation_html(runs) + waits_html(runs) +
-          gangs_html(runs) + shares_html(runs) + fleet_html();
+          gangs_html(runs) + losses_html(runs) + shares_html(runs) + fleet_html();
   html += "</main>\n" + footer_html(runs) + "<div id=\"readout\" hidden></div>\n";
   return html + script_html(runs) + "</body>\n</html>\n";
 }

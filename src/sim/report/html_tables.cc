@@ -7,6 +7,7 @@
 #include "sim/report/format.h"
 #include "sim/report/markup.h"
 #include "sim/report/metrics.h"
+#include "sim/report/work_rows.h"
 
 namespace berth::sim {
 namespace {
@@ -203,7 +204,50 @@ std::string model_row_html(std::span<const RunResult> runs, std::size_t model) {
          cell_html(hours, "counts") + "</tr>\n";
 }
 
+// One row per label with a bar for each run.
+std::string hours_table_html(std::string_view caption, std::string_view title,
+                             const std::vector<WorkRow>& rows) {
+  double most = 0;
+  for (const WorkRow& row : rows) {
+    most = std::max(most, *std::max_element(row.hours.begin(), row.hours.end()));
+  }
+  std::string body;
+  for (const WorkRow& row : rows) {
+    std::string bars;
+    for (std::size_t i = 0; i < row.hours.size(); ++i) {
+      bars += bar_html(i, row.hours[i], most, value_text(Unit::kGpuHours, row.hours[i]));
+    }
+    body += "<tr><th scope=\"row\">" + html_text(row.label) + "</th>" +
+            cell_html(bars, "bars wide") + "</tr>\n";
+  }
+  if (body.empty()) return {};
+  return table_html(caption,
+                    "<th scope=\"col\">" + std::string(title) +
+                        "</th><th scope=\"col\" class=\"bars wide\">GPU-hours</th>",
+                    body);
+}
+
+std::string hits_table_html(const std::vector<HitRow>& rows) {
+  std::string body;
+  for (const HitRow& row : rows) {
+    std::string counts;
+    for (std::size_t i = 0; i < row.jobs.size(); ++i) counts += counts_html(i, row.jobs[i]);
+    body += "<tr><th scope=\"row\">" + html_text(row.label) + "</th>" +
+            cell_html(counts, "counts") + "</tr>\n";
+  }
+  if (body.empty()) return {};
+  return table_html("Jobs that were interrupted or taken back, each time",
+                    "<th scope=\"col\">How</th><th scope=\"col\" class=\"counts\">Jobs</th>", body);
+}
+
 }  // namespace
+
+std::string work_html(std::span<const RunResult> runs) {
+  if (!shows_work(runs)) return {};
+  return hours_table_html("What leases were spent on", "Spent on", work_rows(runs)) +
+         hits_table_html(hit_rows(runs)) +
+         hours_table_html("Lost by team", "Team", team_loss_rows(runs));
+}
 
 std::string run_chip(const RunResult& run, std::size_t index) {
   return "<span class=\"chip " + run_class(index) + "\">" + html_text(run.policy) + "</span>";

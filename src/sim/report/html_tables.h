@@ -26,6 +26,8 @@ std::string models_html(std::span<const RunResult> runs);
 std::string queue_shares_html(std::span<const RunResult> runs);
 // Gangs by number of nodes; empty where no run has any.
 std::string gang_spreads_html(std::span<const RunResult> runs);
+// What leases were spent on, interruptions, losses by team; empty where nothing was lost.
+std::string work_html(std::span<const RunResult> runs);
 std::string causes_legend_html(std::span<const RunResult> runs);
 std::string causes_html(std::span<const RunResult> runs);
 

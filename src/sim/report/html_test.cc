@@ -127,6 +127,19 @@ TEST(Html, GroupsAreMatchedByName) {
   EXPECT_EQ(groups_html({}, &RunResult::teams, "By team"), "");
 }
 
+TEST(Html, ShowsWhatWasLostWhereSomethingWas) {
+  RunResult run = tiny_run();
+  const std::string html = html_report({&run, 1});
+  EXPECT_TRUE(contains(html, "<h2>What leased time was spent on</h2>"));
+  EXPECT_TRUE(contains(html, "<th scope=\"row\">done again after a node failure</th>"));
+  EXPECT_TRUE(contains(html, "<th scope=\"row\">taken back by checkpoint-evict</th>"));
+  EXPECT_TRUE(contains(html, "<caption>Lost by team</caption>"));
+  run.work = {};
+  run.interruptions = {};
+  run.evictions = {};
+  EXPECT_FALSE(contains(html_report({&run, 1}), "What leased time was spent on"));
+}
+
 TEST(Html, AnEmptyRunIsAPageToo) {
   const RunResult run;
   const std::string html = html_report({&run, 1});

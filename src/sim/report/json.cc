@@ -97,6 +97,31 @@ Document sample_document(const Sample& sample) {
                  {"deferring_jobs", Document::integer(sample.deferring_jobs)}});
 }
 
+template <typename Enum, typename Values, typename Convert>
+Document by_word(const Values& values, Convert convert) {
+  Document map = Document::map();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    map.add(std::string(word(static_cast<Enum>(i))), convert(values[i]));
+  }
+  return map;
+}
+
+Document work_document(const WorkHours& work) {
+  return map_of({{"spent", by_word<Spending>(work.spent, number)},
+                 {"recomputed", by_word<Interruption>(work.recomputed, number)}});
+}
+
+Document team_work_document(const TeamWork& team) {
+  return map_of({{"name", Document::string(team.name)}, {"work", work_document(team.work)}});
+}
+
+Document job_work_document(const JobWork& job) {
+  return map_of({{"name", Document::string(job.name)},
+                 {"interruptions", Document::integer(job.interruptions)},
+                 {"evictions", Document::integer(job.evictions)},
+                 {"work", work_document(job.work)}});
+}
+
 Document card_document(const CardUse& card) {
   return map_of({{"mode", Document::string(std::string(word(card.mode)))},
                  {"health", Document::string(std::string(word(card.health)))},
@@ -141,6 +166,11 @@ Document run_document(const RunResult& run) {
                  {"allocated_share", number(allocated_share(run))},
                  {"unschedulable_share", number(unschedulable_share(run))},
                  {"start_up_gpu_hours", number(run.start_up_gpu_hours)},
+                 {"work", work_document(run.work)},
+                 {"interruptions", by_word<Interruption>(run.interruptions, Document::integer)},
+                 {"evictions", by_word<ReclaimGrade>(run.evictions, Document::integer)},
+                 {"team_work", list_of(run.team_work, team_work_document)},
+                 {"hit_jobs", list_of(run.hit_jobs, job_work_document)},
                  {"first_refusal", Document::string(run.first_refusal)},
                  {"warnings", list_of(run.warnings, Document::string)},
                  {"jobs", to_document(run.jobs)},

@@ -1,5 +1,6 @@
 #include "sim/report/metrics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -29,9 +30,15 @@ struct MetricRow {
   Unit unit;
   Better better;
   double (*value)(const RunResult&);
+  bool only_where_any = false;  // left out where no run has it
 };
 
 double as_double(std::int64_t value) { return static_cast<double>(value); }
+
+template <std::size_t kCount>
+double sum_of(const std::array<std::int64_t, kCount>& counts) {
+  return as_double(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
+}
 
 constexpr MetricRow kHeadline[] = {
     {"allocated_share", "Cards allocated", Unit::kShare, Better::kHigher, allocated_share},
@@ -59,6 +66,14 @@ constexpr MetricRow kHeadline[] = {
      [](const RunResult& run) { return as_double(run.jobs.refused); }},
     {"start_up_gpu_hours", "GPU-hours in start-up", Unit::kGpuHours, Better::kLower,
      [](const RunResult& run) { return run.start_up_gpu_hours; }},
+    {"lost_gpu_hours", "GPU-hours lost", Unit::kGpuHours, Better::kLower,
+     [](const RunResult& run) { return run.work.lost(); }, true},
+    {"recomputed_gpu_hours", "GPU-hours done again", Unit::kGpuHours, Better::kLower,
+     [](const RunResult& run) { return run.work.recomputed_sum(); }, true},
+    {"interruptions", "Interruptions of jobs", Unit::kCount, Better::kLower,
+     [](const RunResult& run) { return sum_of(run.interruptions); }, true},
+    {"evictions", "Jobs taken back", Unit::kCount, Better::kLower,
+     [](const RunResult& run) { return sum_of(run.evictions); }, true},
 };
 
 Verdict verdict_of(Better better, double difference) {
@@ -79,6 +94,10 @@ std::vector<Metric> headline(std::span<const RunResult> runs) {
   for (const MetricRow& row : kHeadline) {
     Metric metric{row.name, row.label, row.unit, row.better, {}};
     for (const RunResult& run : runs) metric.values.push_back(row.value(run));
+    const auto is_zero = [](double value) { return value == 0; };
+    if (row.only_where_any && std::all_of(metric.values.begin(), metric.values.end(), is_zero)) {
+      continue;
+    }
     metrics.push_back(std::move(metric));
   }
   return metrics;

@@ -9,6 +9,7 @@
 #include "sim/report/format.h"
 #include "sim/report/metrics.h"
 #include "sim/report/text_grid.h"
+#include "sim/report/work_table.h"
 
 namespace berth::sim {
 namespace {
@@ -321,8 +322,9 @@ std::string run_table(const RunResult& run, Colours colours) {
   const std::span<const RunResult> runs(&run, 1);
   return title_of(runs, colours) + "\n" + headline_of(runs, colours) + "\n" +
          causes_of(runs, colours) + "\n" + models_of(run, colours) + "\n" +
-         groups_of(run, colours) + queues_of(runs, colours) + gangs_of(runs, colours) + "\n" +
-         provenance_of(runs, colours) + refusals_of(runs) + warnings_of(runs);
+         groups_of(run, colours) + queues_of(runs, colours) + gangs_of(runs, colours) +
+         work_table(runs, colours) + "\n" + provenance_of(runs, colours) + refusals_of(runs) +
+         warnings_of(runs);
 }
 
 std::string comparison_table(std::span<const RunResult> runs, Colours colours) {
@@ -331,8 +333,8 @@ std::string comparison_table(std::span<const RunResult> runs, Colours colours) {
   return title_of(runs, colours) + "\n" + headline_of(runs, colours) + "\n" +
          waits_of(runs, "Wait by class", &RunResult::classes, colours) + "\n" +
          waits_of(runs, "Wait by size", &RunResult::sizes, colours) + queues_of(runs, colours) +
-         gangs_of(runs, colours) + "\n" + causes_of(runs, colours) + "\n" +
-         provenance_of(runs, colours) + refusals_of(runs) + warnings_of(runs);
+         gangs_of(runs, colours) + work_table(runs, colours) + "\n" + causes_of(runs, colours) +
+         "\n" + provenance_of(runs, colours) + refusals_of(runs) + warnings_of(runs);
 }
 
 }  // namespace berth::sim

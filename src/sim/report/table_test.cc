@@ -5,6 +5,7 @@
 
 #include "sim/report/testing.h"
 #include "sim/report/text_grid.h"
+#include "sim/report/work_table.h"
 
 namespace berth::sim {
 namespace {
@@ -34,8 +35,16 @@ TEST(TextGrid, ColoursOnlyWhenAsked) {
   EXPECT_EQ(inked("x", Ink::kPlain, Colours::kAnsi), "x");
 }
 
+RunResult without_losses() {
+  RunResult run = tiny_run();
+  run.work = {{3, 0.125, 0.25}, {}};
+  run.interruptions = {};
+  run.evictions = {};
+  return run;
+}
+
 TEST(Table, OfOneRun) {
-  EXPECT_EQ(run_table(tiny_run(), Colours::kOff), R"(tiny  ·  policy berth  ·  seed 3
+  EXPECT_EQ(run_table(without_losses(), Colours::kOff), R"(tiny  ·  policy berth  ·  seed 3
 4 cards on 2 nodes, 12 jobs submitted in 2 h 00 min of virtual time
 
   Cards allocated              68.8 %
@@ -122,6 +131,70 @@ TEST(Table, LeavesOutWhatNobodyDid) {
   EXPECT_THAT(text, Not(HasSubstr("training")));
   EXPECT_THAT(text, HasSubstr("2-3 nodes                 1.25 / 1.00  75.0 %      4"));
   EXPECT_THAT(run_table(other, Colours::kOff), Not(HasSubstr("Gangs by nodes")));
+}
+
+TEST(Table, LossesOfSeveralRunsStandSideBySide) {
+  RunResult runs[] = {tiny_run(), tiny_run()};
+  runs[0].policy = "kill";
+  runs[1].work.recomputed = {};
+  runs[1].team_work = {{"ops", runs[1].work}};
+  const std::string text = comparison_table(runs, Colours::kOff);
+  EXPECT_THAT(text,
+              HasSubstr("  GPU-hours leased, spent on            kill   of all  berth   of all\n"
+                        "  useful work                            3.0  54.58 %    3.0  58.72 %\n"));
+  EXPECT_THAT(text,
+              HasSubstr("done again after an eviction           0.2   3.64 %    0.0   0.00 %\n"));
+  EXPECT_THAT(text, HasSubstr("  GPU-hours lost by team  kill  berth\n"
+                              "  lab                      2.1    0.0\n"
+                              "  ops                      0.0    1.7\n"));
+  EXPECT_THAT(text, Not(HasSubstr("train-7")));
+}
+
+TEST(Table, OfWhatLeasesWereSpentOn) {
+  const RunResult run = tiny_run();
+  EXPECT_EQ(work_table({&run, 1}, Colours::kOff), R"(
+  GPU-hours leased, spent on            berth   of all
+  useful work                             3.0  54.58 %
+  prepared for the start                  0.1   2.27 %
+  start-up                                0.2   4.55 %
+  checkpoints of its own                  0.5   9.10 %
+  checkpoints on request                  0.1   1.14 %
+  suspended and resumed                   0.0   0.57 %
+  started again                           0.4   6.82 %
+  idle while draining                     0.0   0.28 %
+  waited for what was lost                0.8  13.64 %
+  done again after an eviction            0.2   3.64 %
+  done again after a node failure         0.1   1.82 %
+  done again after a card failure         0.1   0.91 %
+  done again after a spot interruption    0.0   0.45 %
+  done again after a crash of its own     0.0   0.23 %
+
+  Jobs, each time                     berth
+  interrupted by an eviction              2
+  interrupted by a node failure           3
+  interrupted by a card failure           4
+  interrupted by a spot interruption      5
+  interrupted by a crash of its own       6
+  taken back by pause                     1
+  taken back by suspend                   7
+  taken back by shrink                    8
+  taken back by checkpoint-evict          9
+  taken back by kill                     10
+
+  GPU-hours lost by team  berth
+  lab                       2.1
+
+  Interrupted jobs, most lost first  interrupted  taken back  done again  lost in all  useful
+  train-7                                      4           2         0.4          2.1     3.0
+)");
+  EXPECT_THAT(run_table(run, Colours::kOff), HasSubstr(R"(
+  GPU-hours lost                  2.1
+  GPU-hours done again            0.4
+  Interruptions of jobs            20
+  Jobs taken back                  35
+)"));
+  const RunResult nothing = without_losses();
+  EXPECT_EQ(work_table({&nothing, 1}, Colours::kOff), "");
 }
 
 TEST(Table, OfNothing) {

@@ -235,6 +235,12 @@ RunResult tiny_run() {
                  {kHourMs, {1.5, 1}, 0.5, 4, 1, {0.25, 0.125, 0, 0.0625, 0, 0}},
                  {2 * kHourMs, {2, 1}, 0, 2, 1, {0, 0, 0.5, 0, 0, 1}}};
   run.warnings = {"T4: 4 promised, 2 exist"};
+  run.work = {{3, 0.125, 0.25, 0.5, 0.0625, 0.03125, 0.375, 0.015625, 0.75},
+              {0.2, 0.1, 0.05, 0.025, 0.0125}};
+  run.interruptions = {2, 3, 4, 5, 6};
+  run.evictions = {0, 0, 1, 7, 8, 0, 9, 10};
+  run.team_work = {{"lab", run.work}};
+  run.hit_jobs = {{"train-7", 4, 2, run.work}};
   run.queues = {{"lab", 2, 1.5, 2.25}, {"ops", 0, 0.5, 0.25}};
   run.gangs = {{"2-3 nodes", 4, 3, 1.25, 1}};
   for (Sample& sample : run.samples) {
