@@ -247,9 +247,23 @@ class Loader {
            "; its queues: " + listed(names);
   }
 
+  // Of a partition that the fleet does not have; empty when it has it, or none is named.
+  std::string partition_complaint(const std::string& file, const std::string& where,
+                                  const std::string& partition) const {
+    std::vector<std::string> names;
+    for (const PartitionSpec& known : out_.input.partitions) names.push_back(known.name);
+    const bool is_known = std::find(names.begin(), names.end(), partition) != names.end();
+    if (partition.empty() || is_known) return {};
+    return file + ": " + where + ": '" + partition +
+           "' is not a partition of the fleet; its partitions: " + listed(names);
+  }
+
   // No job may turn out in the middle of a run to be nobody's.
   Status check_streams(const std::string& file, const std::vector<StreamSpec>& streams) const {
     for (std::size_t i = 0; i < streams.size(); ++i) {
+      std::string nowhere = partition_complaint(
+          file, "streams[" + std::to_string(i) + "].partition", streams[i].partition);
+      if (!nowhere.empty()) return fail(ErrorCode::kNotFound, std::move(nowhere));
       for (std::size_t t = 0; t < streams[i].teams.size(); ++t) {
         const std::string where =
             "streams[" + std::to_string(i) + "].teams[" + std::to_string(t) + "].queue";

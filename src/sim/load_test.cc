@@ -17,7 +17,7 @@ Places shipped() { return {std::string(BERTH_SOURCE_DIR) + "/data", "/nonexisten
 std::string shipped_file(const std::string& name) { return shipped().data + "/workloads/" + name; }
 
 TEST(Load, ShippedSimulationsAreWhole) {
-  for (const char* name : {"demo-day.yaml", "sample.yaml", "sim-events.yaml"}) {
+  for (const char* name : {"demo-day.yaml", "sample.yaml", "sim-events.yaml", "training.yaml"}) {
     const auto loaded = load_simulation(shipped_file(name), shipped(), {});
     ASSERT_TRUE(loaded) << loaded.error().to_text();
     EXPECT_FALSE(loaded->input.nodes.empty());
@@ -117,6 +117,22 @@ TEST(Load, APartOfASimulationIsToldFromAWholeOne) {
   const std::string half = ::testing::TempDir() + "/half.yaml";
   ASSERT_TRUE(codec::write_file(half, "name: half\nworkload: demo\nduration: 1h\n"));
   EXPECT_NE(refusal(half).find("fleet: is needed"), std::string::npos) << refusal(half);
+}
+
+TEST(Load, AStreamOfAnUnknownPartitionIsRefused) {
+  const std::string file = ::testing::TempDir() + "/nowhere.yaml";
+  ASSERT_TRUE(
+      codec::write_file(file,
+                        "name: nowhere\nfleet: leaves-512\nduration: 1h\nstreams:\n  - name: s\n   "
+                        " partition: cheap\n"
+                        "    arrivals: {per_hour: 1}\n    teams: [{queue: product}]\n"
+                        "    shapes: [{devices: {count: 1}}]\n    durations: {value: 1m}\n"));
+  const auto loaded = load_simulation(file, shipped(), {});
+  ASSERT_FALSE(loaded);
+  EXPECT_NE(loaded.error().message.find("streams[0].partition: 'cheap' is not a partition of the "
+                                        "fleet; its partitions: none"),
+            std::string::npos)
+      << loaded.error().message;
 }
 
 TEST(ResultReader, GivesBackWhatWasWritten) {

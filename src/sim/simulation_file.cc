@@ -71,7 +71,7 @@ ObjectSchema<ExecutorSpec> executor_schema() {
   return s;
 }
 
-auto rate() { return number(0, 1e6); }
+auto rate() { return number(0, 1000); }
 
 void add_hardware_fields(ObjectSchema<FailureSpec>& s) {
   s.field("card_per_hour", &FailureSpec::card_per_hour, rate())

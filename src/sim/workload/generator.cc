@@ -12,10 +12,17 @@ namespace {
 constexpr double kDayMs = 24.0 * 3600 * 1000;
 constexpr double kHourMsReal = 3600.0 * 1000;
 
-enum class Purpose : std::uint64_t { kArrivals = 1, kSizes, kDurations, kTeams };
+enum class Purpose : std::uint64_t { kArrivals = 1, kSizes, kDurations, kTeams, kAnswers };
 
 Rng stream_rng(const StreamSpec& spec, std::uint64_t seed, Purpose purpose) {
   return Rng(stable_hash(spec.name, seed)).fork(static_cast<std::uint64_t>(purpose));
+}
+
+// Each such job has a spec of its own.
+JobSpecPtr declaring(const JobSpec& spec, DurationMs run_ms) {
+  auto own = std::make_shared<JobSpec>(spec);
+  own->run_time_ms = run_ms;
+  return own;
 }
 
 template <typename Choice>
@@ -79,10 +86,11 @@ Generator::Generator(const StreamSpec& spec, std::uint64_t seed)
       sizes_(stream_rng(spec, seed, Purpose::kSizes)),
       durations_(stream_rng(spec, seed, Purpose::kDurations)),
       teams_(stream_rng(spec, seed, Purpose::kTeams)),
+      answers_(stream_rng(spec, seed, Purpose::kAnswers)),
       duration_(spec.durations),
       shape_sums_(weight_sums(spec.shapes)),
       team_sums_(weight_sums(spec.teams)),
-      specs_(spec.shapes.size() * spec.teams.size()) {}
+      specs_(2 * spec.shapes.size() * spec.teams.size()) {}
 
 std::optional<SimJob> Generator::next() {
   if (spec_.jobs > 0 && made_ >= spec_.jobs) return std::nullopt;
@@ -91,18 +99,48 @@ std::optional<SimJob> Generator::next() {
   job.name = spec_.name + "-" + std::to_string(++made_);
   const std::size_t shape = draw_index(shape_sums_, sizes_);
   const std::size_t team = draw_index(team_sums_, teams_);
-  JobSpecPtr& spec = specs_[shape * spec_.teams.size() + team];
-  if (spec == nullptr) spec = job_of(spec_, spec_.shapes[shape], spec_.teams[team].queue);
-  job.spec = spec;
+  const bool answers =
+      answers_.below(kPpmOne) >= static_cast<std::uint64_t>(spec_.unacknowledged_ppm);
+  JobSpecPtr& spec = specs_[2 * (shape * spec_.teams.size() + team) + (answers ? 1 : 0)];
+  if (spec == nullptr) {
+    auto made =
+        std::make_shared<JobSpec>(*job_of(spec_, spec_.shapes[shape], spec_.teams[team].queue));
+    if (!answers) made->checkpoint.acknowledges = false;
+    spec = std::move(made);
+  }
   job.run_ms = duration_.draw(durations_);
+  job.spec = spec_.declared == Declared::kRunTime ? declaring(*spec, job.run_ms) : spec;
   return job;
 }
+
+namespace {
+
+CheckpointSpec checkpoint_of(const StreamSpec& stream, std::uint32_t cards) {
+  CheckpointSpec checkpoint = stream.checkpoint;
+  const CheckpointCost& cost = stream.checkpoint_cost;
+  if (cost.per_card_mib == 0) return checkpoint;
+  const auto takes = [&](std::int64_t mib_per_s) -> DurationMs {
+    if (mib_per_s == 0) return 0;
+    return (cost.per_card_mib * kSecondMs + mib_per_s - 1) / mib_per_s;
+  };
+  checkpoint.size_mib = cost.per_card_mib * cards;
+  checkpoint.duration_ms += takes(cost.out_mib_per_s);
+  checkpoint.restart_ms += takes(cost.in_mib_per_s);
+  return checkpoint;
+}
+
+}  // namespace
 
 JobSpecPtr job_of(const StreamSpec& stream, const ShapeChoice& shape, const std::string& queue) {
   auto job = std::make_shared<JobSpec>();
   job->queue = queue;
   job->job_class = stream.job_class;
   job->priority = stream.priority;
+  job->spot = stream.spot;
+  job->is_protected = stream.is_protected;
+  job->partition = stream.partition;
+  job->min_run_ms = stream.min_run_ms;
+  job->checkpoint = checkpoint_of(stream, shape.devices.count);
   Role role;
   role.count = shape.tasks;
   role.elastic = stream.elastic;

@@ -42,10 +42,11 @@ class Generator final : public JobSource {
   Rng sizes_;
   Rng durations_;
   Rng teams_;
+  Rng answers_;
   DurationDraw duration_;
   std::vector<double> shape_sums_;
   std::vector<double> team_sums_;
-  std::vector<JobSpecPtr> specs_;  // shape x team; built on first use
+  std::vector<JobSpecPtr> specs_;  // shape x team x whether it answers; built on first use
   std::uint64_t made_ = 0;
 };
 

@@ -58,6 +58,37 @@ TEST(Generator, KeepsRatesWeightsAndMeans) {
   EXPECT_NEAR(mean_run_ms(jobs), kMinuteMs, 0.02 * kMinuteMs);
 }
 
+TEST(Generator, JobsSaveAsTheirStreamSays) {
+  StreamSpec spec = plain_stream();
+  spec.min_run_ms = kHourMs;
+  spec.is_protected = true;
+  spec.checkpoint.method = CheckpointMethod::kSignal;
+  spec.checkpoint.interval_ms = kHourMs;
+  spec.checkpoint.duration_ms = 3 * kSecondMs;
+  spec.checkpoint.restart_ms = 30 * kSecondMs;
+  spec.checkpoint.acknowledges = true;
+  spec.checkpoint_cost = {40 * 1024, 2'000, 5'000};
+  spec.unacknowledged_ppm = 50'000;
+  int silent = 0;
+  for (const SimJob& job : first_jobs(spec, 1, 10'000)) {
+    const std::uint32_t cards = job.spec->roles[0].containers[0].devices.count;
+    EXPECT_EQ(job.spec->checkpoint.size_mib, 40 * 1024 * cards);
+    EXPECT_EQ(job.spec->checkpoint.duration_ms, 3'000 + 20'480);
+    EXPECT_EQ(job.spec->checkpoint.restart_ms, 30'000 + 8'192);
+    EXPECT_EQ(job.spec->min_run_ms, kHourMs);
+    EXPECT_TRUE(job.spec->is_protected);
+    EXPECT_FALSE(job.spec->run_time_ms);
+    silent += job.spec->checkpoint.acknowledges ? 0 : 1;
+  }
+  EXPECT_NEAR(silent / 10'000.0, 0.05, 0.01);
+}
+
+TEST(Generator, JobsDeclareTheirRunTimeWhereTheyShould) {
+  StreamSpec spec = plain_stream();
+  spec.declared = Declared::kRunTime;
+  for (const SimJob& job : first_jobs(spec, 1, 100)) EXPECT_EQ(job.spec->run_time_ms, job.run_ms);
+}
+
 TEST(Generator, OneSeedGivesOneSequence) {
   const auto one = first_jobs(plain_stream(), 5, 500);
   const auto two = first_jobs(plain_stream(), 5, 500);
@@ -171,6 +202,17 @@ TEST(Workload, BadFieldsAreRefusedWithLineAndReason) {
       "{kind: quantiles, quantiles: [{part: 0, duration: 2s}, "
       "{part: 1, duration: 1s}]}\n";
   EXPECT_NE(refused(head + falling).find("must rise"), std::string::npos);
+  const std::string saving = head + "{value: 1m}\n    ";
+  EXPECT_EQ(refused(saving + "checkpoint: {method: signal, acknowledges: true}\n"
+                             "    unacknowledged: 0.05\n"
+                             "    checkpoint_cost: {per_card: 40GiB, out: 1650, in: 5600}\n"),
+            "");
+  EXPECT_NE(refused(saving + "checkpoint_cost: {per_card: 40GiB}\n").find("is none, but"),
+            std::string::npos);
+  EXPECT_NE(refused(saving + "checkpoint_cost: {out: 1650}\n").find("more is needed"),
+            std::string::npos);
+  EXPECT_NE(refused(saving + "unacknowledged: 0.05\n").find("no job acknowledges"),
+            std::string::npos);
 }
 
 }  // namespace

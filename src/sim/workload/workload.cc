@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/workload/generator.h"
+
 namespace berth::sim {
 namespace {
 
@@ -22,21 +24,28 @@ Status validate(const ArrivalSpec& arrivals) {
   return any ? Status{} : invalid("needs a factor above 0", "daily");
 }
 
+Status validate(const CheckpointCost& cost) {
+  if (cost.per_card_mib > 0) return {};
+  if (cost.out_mib_per_s == 0 && cost.in_mib_per_s == 0) return {};
+  return invalid("is 0, so that the rates mean nothing; more is needed, such as 40GiB",
+                 "per_card_mib");
+}
+
 Status validate(const StreamSpec& stream) {
+  const bool saves = stream.checkpoint.method != CheckpointMethod::kNone;
+  if (!saves && stream.checkpoint_cost.per_card_mib > 0) {
+    return invalid("is none, but a checkpoint_cost is given; signal, http or driver is accepted",
+                   "checkpoint.method");
+  }
+  if (!stream.checkpoint.acknowledges && stream.unacknowledged_ppm > 0) {
+    return invalid("is given, but no job acknowledges (checkpoint.acknowledges)",
+                   "unacknowledged_ppm");
+  }
   if (auto s = some_weight(stream.shapes, "shapes"); !s) return s;
   if (auto s = some_weight(stream.teams, "teams"); !s) return s;
   for (std::size_t i = 0; i < stream.shapes.size(); ++i) {
-    JobSpec job;
-    job.queue = stream.teams.front().queue;
-    job.job_class = stream.job_class;
-    Role role;
-    role.count = stream.shapes[i].tasks;
-    role.elastic = stream.elastic;
-    Container container;
-    container.devices = stream.shapes[i].devices;
-    role.containers.push_back(container);
-    job.roles.push_back(role);
-    if (auto s = validate(job); !s) {
+    const JobSpecPtr job = job_of(stream, stream.shapes[i], stream.teams.front().queue);
+    if (auto s = validate(*job); !s) {
       return invalid(s.error().field + ": " + s.error().message,
                      "shapes[" + std::to_string(i) + "]");
     }

@@ -40,11 +40,30 @@ struct TeamChoice {
   friend bool operator==(const TeamChoice&, const TeamChoice&) = default;
 };
 
+// What a checkpoint costs by the memory that it saves; all cards write and read at once.
+struct CheckpointCost {
+  Mib per_card_mib = 0;            // saved of each card
+  std::int64_t out_mib_per_s = 0;  // each card; 0: only what the checkpoint says
+  std::int64_t in_mib_per_s = 0;
+  friend bool operator==(const CheckpointCost&, const CheckpointCost&) = default;
+};
+
+// What jobs say of how long they run.
+enum class Declared : std::uint8_t { kNothing, kRunTime };
+
 struct StreamSpec {
   std::string name;
   JobClass job_class = JobClass::kTraining;
   std::int32_t priority = 0;
   bool elastic = false;
+  bool spot = false;
+  bool is_protected = false;
+  std::string partition;  // empty: the class's
+  DurationMs min_run_ms = 0;
+  Declared declared = Declared::kNothing;
+  CheckpointSpec checkpoint;
+  CheckpointCost checkpoint_cost;  // on top
+  Ppm unacknowledged_ppm = 0;      // part of the jobs that never answer
   ArrivalSpec arrivals;
   std::vector<ShapeChoice> shapes;
   DurationSpec durations;
@@ -73,6 +92,7 @@ struct Workload {
 };
 
 Status validate(const ArrivalSpec& arrivals);
+Status validate(const CheckpointCost& cost);
 Status validate(const StreamSpec& stream);
 Status validate(const Workload& workload);
 
@@ -81,6 +101,7 @@ Status validate(const Workload& workload);
 namespace berth {
 
 BERTH_WORDS(sim::ArrivalProcess, "poisson", "constant", "bursts");
+BERTH_WORDS(sim::Declared, "nothing", "run-time");
 BERTH_WORDS(sim::TraceFormat, "plain", "openb", "philly");
 
 }  // namespace berth

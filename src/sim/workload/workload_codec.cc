@@ -6,6 +6,7 @@ namespace berth::codec {
 namespace {
 
 using sim::ArrivalSpec;
+using sim::CheckpointCost;
 using sim::DurationSpec;
 using sim::QuantilePoint;
 using sim::ShapeChoice;
@@ -100,6 +101,33 @@ ObjectSchema<TeamChoice> team_schema() {
   return s;
 }
 
+ObjectSchema<CheckpointCost> checkpoint_cost_schema() {
+  ObjectSchema<CheckpointCost> s("checkpoint_cost", "What a checkpoint takes by its size.");
+  s.field("per_card", &CheckpointCost::per_card_mib, any_memory())
+      .member("per_card_mib")
+      .text("What is saved of each card; all cards write and read at once.");
+  s.field("out", &CheckpointCost::out_mib_per_s, integer(0, 1'000'000'000))
+      .member("out_mib_per_s")
+      .text("MiB/s that a card writes; its time is added to the checkpoint's duration.");
+  s.field("in", &CheckpointCost::in_mib_per_s, integer(0, 1'000'000'000))
+      .member("in_mib_per_s")
+      .text("MiB/s that a card reads; its time is added to the checkpoint's restart.");
+  s.rule([](const CheckpointCost& cost) { return validate(cost); });
+  return s;
+}
+
+void add_saving_fields(ObjectSchema<StreamSpec>& s) {
+  s.field("checkpoint", &StreamSpec::checkpoint, object())
+      .when_absent("none")
+      .text("How jobs save their work.");
+  s.field("checkpoint_cost", &StreamSpec::checkpoint_cost, object())
+      .when_absent("what the checkpoint says")
+      .text("Size by the number of cards, and the rates.");
+  s.field("unacknowledged", &StreamSpec::unacknowledged_ppm, ppm(0, kPpmOne))
+      .member("unacknowledged_ppm")
+      .text("Part of the jobs that never answer a request for a checkpoint.");
+}
+
 ObjectSchema<StreamSpec> stream_schema() {
   ObjectSchema<StreamSpec> s("stream", "Generated jobs of one kind.");
   s.field("name", &StreamSpec::name, name()).required().text("Its name; jobs are NAME-1, NAME-2.");
@@ -107,6 +135,19 @@ ObjectSchema<StreamSpec> stream_schema() {
   s.field("priority", &StreamSpec::priority, integer(-1'000'000, 1'000'000))
       .text("Rank within queue and class.");
   s.field("elastic", &StreamSpec::elastic, flag()).text("Jobs may run with fewer tasks.");
+  s.field("spot", &StreamSpec::spot, flag()).text("Jobs run on spot capacity.");
+  s.field("protected", &StreamSpec::is_protected, flag())
+      .member("is_protected")
+      .text("Jobs are never preempted and fit inside the guarantee.");
+  s.field("partition", &StreamSpec::partition, optional_name())
+      .text("Partition of the jobs; empty: their class's.");
+  s.field("min_run", &StreamSpec::min_run_ms, any_duration())
+      .member("min_run_ms")
+      .text("Jobs are not preempted before they have run so long.");
+  s.field("declare", &StreamSpec::declared, words())
+      .member("declared")
+      .text("What jobs say of how long they run: nothing, or their true run time.");
+  add_saving_fields(s);
   s.field("arrivals", &StreamSpec::arrivals, object()).required().text("When they arrive.");
   s.field("shapes", &StreamSpec::shapes, list_of(object()).sized(1, 10'000))
       .required()
@@ -171,6 +212,10 @@ const ObjectSchema<ShapeChoice>& Describe<ShapeChoice>::schema() {
 }
 const ObjectSchema<TeamChoice>& Describe<TeamChoice>::schema() {
   static const ObjectSchema<TeamChoice> kSchema = team_schema();
+  return kSchema;
+}
+const ObjectSchema<CheckpointCost>& Describe<CheckpointCost>::schema() {
+  static const ObjectSchema<CheckpointCost> kSchema = checkpoint_cost_schema();
   return kSchema;
 }
 const ObjectSchema<StreamSpec>& Describe<StreamSpec>::schema() {

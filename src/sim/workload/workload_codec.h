@@ -31,6 +31,10 @@ struct Describe<sim::TeamChoice> : Described<sim::TeamChoice> {
   static const ObjectSchema<sim::TeamChoice>& schema();
 };
 template <>
+struct Describe<sim::CheckpointCost> : Described<sim::CheckpointCost> {
+  static const ObjectSchema<sim::CheckpointCost>& schema();
+};
+template <>
 struct Describe<sim::StreamSpec> : Described<sim::StreamSpec> {
   static const ObjectSchema<sim::StreamSpec>& schema();
 };
