@@ -49,15 +49,17 @@ struct Member {
   bool saved = false;                        // its release names the last checkpoint
   TimeMs since = 0;                          // in this state; of an active one the job's counts
   EndReason reason = EndReason::kReclaimed;  // of its revocation
+  bool by_reclaim = true;                    // for another job's sake
 };
 
 struct JobRun {
   JobId id;
-  DurationMs run_ms = 0;    // useful work that it takes
-  DurationMs done_ms = 0;   // of it
-  DurationMs saved_ms = 0;  // of it, in its last checkpoint
-  DurationMs base_ms = 0;   // done when it last saved or started
-  CardWork unsaved = 0;     // booked as useful since
+  WorkAccount* account = nullptr;  // of the book, valid as long as the job is
+  DurationMs run_ms = 0;           // useful work that it takes
+  DurationMs done_ms = 0;          // of it
+  DurationMs saved_ms = 0;         // of it, in its last checkpoint
+  DurationMs base_ms = 0;          // done when it last saved or started
+  CardWork unsaved = 0;            // booked as useful since
   CheckpointSpec checkpoint;
   std::uint32_t checkpoints = 0;  // written
   Mib image_mib = 0;              // while it is suspended
@@ -72,6 +74,7 @@ struct JobRun {
   bool counted = false;         // the interruption of this start is counted
   bool replicas = false;        // members work on without a lost one
   bool is_asked = false;        // it is to give way
+  bool is_noticed = false;      // a node of its is about to be taken away
   bool repairing = false;
   Interruption cause = Interruption::kNodeFailure;  // of the last loss
   TimeMs deadline = kNever;                         // of the tick that was scheduled last
@@ -85,6 +88,10 @@ struct JobRun {
       if (member.lease == lease) return &member;
     }
     return nullptr;
+  }
+  // Why it is made to give way.
+  Interruption eviction() const {
+    return is_noticed ? Interruption::kSpotInterruption : Interruption::kEviction;
   }
   bool saves() const { return checkpoint.method != CheckpointMethod::kNone; }
 };

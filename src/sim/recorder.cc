@@ -91,9 +91,11 @@ void Recorder::begin(const engine::ClusterState& state) {
   spreads_.emplace(state);
 }
 
-void Recorder::submitted(JobId job, const JobSpec& spec) {
+std::uint32_t Recorder::submitted(JobId job, const JobSpec& spec) {
   if (tracks_.size() <= job.value()) tracks_.resize(job.value() + 1);
-  tracks_[job.value()] = {clock_.now(), kNever, keys_of(spec)};
+  const Keys keys = keys_of(spec);
+  tracks_[job.value()] = {clock_.now(), kNever, keys};
+  return keys.team;
 }
 
 void Recorder::withdraw(JobId job, const JobSpec& spec) {

@@ -26,7 +26,8 @@ class Recorder {
   // Reads fleet and queues, which must be complete.
   void begin(const engine::ClusterState& state);
 
-  void submitted(JobId job, const JobSpec& spec);
+  // Number of the job's queue among `teams`.
+  std::uint32_t submitted(JobId job, const JobSpec& spec);
   // The job was refused at the door after all.
   void withdraw(JobId job, const JobSpec& spec);
   void started(JobId job);  // of several starts the first counts
@@ -36,8 +37,6 @@ class Recorder {
 
   void sample(const engine::ClusterState& state);
 
-  // Number of the queue for the work book, and the names by number.
-  std::uint32_t team_of(const JobSpec& spec) const { return keys_of(spec).team; }
   const std::vector<std::string>& teams() const { return teams_; }
 
   // All but names, seed, wall time, hash and work of the run.

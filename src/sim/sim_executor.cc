@@ -83,7 +83,11 @@ SimExecutor::SimExecutor(const ExecutorSpec& spec, const PolicySpec& policy, std
       book_(book),
       suspension_of_(std::move(suspension_of)) {}
 
-void SimExecutor::submitted(JobId job, DurationMs run_ms) { jobs_.insert(job).run_ms = run_ms; }
+void SimExecutor::submitted(DurationMs run_ms, WorkAccount& account) {
+  JobRun& run = jobs_.insert(account.id);
+  run.run_ms = run_ms;
+  run.account = &account;
+}
 
 void SimExecutor::prepare(const Lease& lease, const JobSpec& spec) {
   JobRun& run = jobs_.at(lease.job);
@@ -121,6 +125,7 @@ void SimExecutor::begin(JobRun& run, Member& member, const JobSpec& spec) {
   run.checkpoint = spec.checkpoint;
   run.replicas = spec.job_class == JobClass::kInference;
   run.is_asked = false;
+  run.is_noticed = false;
   set_state(run, member, MemberState::kActive);
   start_over(run);
 }
@@ -267,11 +272,11 @@ void SimExecutor::recheck(JobRun& run) {
 // What is done since the last checkpoint has to be done again.
 void SimExecutor::lose(JobRun& run, Interruption cause) {
   settle(run);
-  book_.lose(run.id, cause, run.unsaved);
+  run.account->lose(cause, run.unsaved);
   run.unsaved = 0;
   run.done_ms = run.saved_ms;
   run.again = true;
-  if (!run.counted) book_.interrupted(run.id, cause);
+  if (!run.counted) book_.interrupted(*run.account, cause);
   run.counted = true;
 }
 
@@ -280,7 +285,7 @@ void SimExecutor::settle(JobRun& run) {
   run.since = now();
   if (ms == 0 || run.active == 0) return;
   const CardWork work = card_work(run.active_cards, ms);
-  book_.add(run.id, spending_of(run), work);
+  run.account->add(spending_of(run), work);
   if (run.activity != Activity::kWorking) return;
   run.done_ms += ms;
   run.unsaved += work;
@@ -289,7 +294,7 @@ void SimExecutor::settle(JobRun& run) {
 void SimExecutor::settle(JobRun& run, Member& member) {
   if (member.state == MemberState::kActive) return settle(run);
   if (member.on_cards) {
-    book_.add(run.id, spending_of(member.state), card_work(member.cards, now() - member.since));
+    run.account->add(spending_of(member.state), card_work(member.cards, now() - member.since));
   }
   member.since = now();
 }

@@ -18,6 +18,7 @@
 #include "base/rng.h"
 #include "control/ports.h"
 #include "model/command.h"
+#include "model/event.h"
 #include "model/gpu_model.h"
 #include "model/plan.h"
 #include "sim/event_queue.h"
@@ -69,8 +70,8 @@ class SimExecutor final : public control::Executor {
               const VirtualClock& clock, SimQueue& queue, WorkBook& book,
               SuspensionOf suspension_of);
 
-  // A job will come that takes so much work once it has started up. The work book knows it.
-  void submitted(JobId job, DurationMs run_ms);
+  // The job of the account will come; it takes so much work once it has started up.
+  void submitted(DurationMs run_ms, WorkAccount& account);
   // Jobs fail by themselves, on average so often in an hour of work; 0: never.
   void set_crashes(double per_hour) { crashes_per_hour_ = per_hour; }
 
@@ -89,14 +90,15 @@ class SimExecutor final : public control::Executor {
   bool is_dead(const Lease& lease);
 
   // What the controller has decided, before it calls the executor for it.
-  void revoking(LeaseId lease, EndReason reason);
+  void revoking(const LeaseRevoking& event);
   void off_cards(LeaseId lease);
   void gone(LeaseId lease);
   void repairing(JobId job);
   void repaired(JobId job);
   void ended(JobId job);
 
-  // What happens to the hardware under a lease.
+  // What happens to the hardware under a lease: its node will be taken away, or it is gone.
+  void noticed(const Lease& lease) { jobs_.at(lease.job).is_noticed = true; }
   void lost(const Lease& lease, Interruption cause, DurationMs start_timeout_ms);
 
   // Books what is under way, for a result.
@@ -131,7 +133,7 @@ class SimExecutor final : public control::Executor {
   void pause(JobRun& run, Member& member, const Lease& lease);
   void suspend(JobRun& run, const Lease& lease);
   void leave(JobRun& run, Member& member, const Lease& lease, DurationMs after);
-  void count_eviction(JobRun& run, const Lease& lease, ReclaimGrade grade, EndReason reason);
+  void count_eviction(JobRun& run, ReclaimGrade grade);
   void tick_at(JobRun& run, TimeMs deadline);
   DurationMs start_up_of(JobId job);
   DurationMs straggle();

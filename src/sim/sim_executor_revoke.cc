@@ -14,18 +14,20 @@ DurationMs transfer_ms(Mib size, std::int64_t mib_per_s) {
 
 }  // namespace
 
-void SimExecutor::revoking(LeaseId lease, EndReason reason) {
-  jobs_.at(*job_of_.find(lease)).find(lease)->reason = reason;
+void SimExecutor::revoking(const LeaseRevoking& event) {
+  Member& member = *jobs_.at(*job_of_.find(event.lease)).find(event.lease);
+  member.reason = event.reason;
+  member.by_reclaim = event.reason == EndReason::kReclaimed || !event.receipt.is_none();
 }
 
 void SimExecutor::revoke(const Lease& lease, ReclaimGrade grade) {
   JobRun& run = jobs_.at(lease.job);
   Member& member = *run.find(lease.id);
-  count_eviction(run, lease, grade, member.reason);
+  if (member.by_reclaim) count_eviction(run, grade);
   // Nobody answers from a lost node, and who is leaving does not leave twice.
   if (member.state == MemberState::kDead || member.state == MemberState::kDraining) return;
   if (member.state == MemberState::kOut && member.reason == EndReason::kReclaimed) {
-    lose(run, Interruption::kEviction);
+    lose(run, run.eviction());
   }
   if (member.state != MemberState::kActive) return leave(run, member, lease, release_ms_);
   if (member.reason == EndReason::kShrunk || grade == ReclaimGrade::kShrink) {
@@ -49,13 +51,11 @@ void SimExecutor::revoke(const Lease& lease, ReclaimGrade grade) {
 }
 
 // A job counts once, however many tasks it loses to one decision.
-void SimExecutor::count_eviction(JobRun& run, const Lease& lease, ReclaimGrade grade,
-                                 EndReason reason) {
-  const bool reclaimed = reason == EndReason::kReclaimed || !lease.receipt.is_none();
+void SimExecutor::count_eviction(JobRun& run, ReclaimGrade grade) {
   const std::pair<TimeMs, ReclaimGrade> key(now(), grade);
-  if (!reclaimed || run.evicted == key) return;
+  if (run.evicted == key) return;
   run.evicted = key;
-  book_.evicted(run.id, grade);
+  book_.evicted(*run.account, grade);
 }
 
 // The first member that is asked speaks for the gang: they save one checkpoint together, when that
@@ -63,7 +63,7 @@ void SimExecutor::count_eviction(JobRun& run, const Lease& lease, ReclaimGrade g
 void SimExecutor::ask(JobRun& run, Member& member, const Lease& lease) {
   if (run.is_asked) return;
   if (run.activity == Activity::kStarting || run.activity == Activity::kStalled) {
-    if (member.reason == EndReason::kReclaimed) lose(run, Interruption::kEviction);
+    if (member.reason == EndReason::kReclaimed) lose(run, run.eviction());
     return leave(run, member, lease, release_ms_);  // it has done nothing since its checkpoint
   }
   run.is_asked = true;
@@ -91,7 +91,7 @@ std::vector<CommandBody> SimExecutor::given_way(JobRun& run) {
   save(run);
   for (Member& member : run.members) {
     if (member.state != MemberState::kActive) continue;
-    if (member.reason == EndReason::kReclaimed) lose(run, Interruption::kEviction);
+    if (member.reason == EndReason::kReclaimed) lose(run, run.eviction());
     member.saved = true;
     set_state(run, member, MemberState::kDraining);
     queue_.push(saturating_add(now(), release_ms_),
@@ -102,14 +102,14 @@ std::vector<CommandBody> SimExecutor::given_way(JobRun& run) {
 
 // What was done since the last checkpoint is lost, unless the job is given up by its owner.
 void SimExecutor::kill(JobRun& run, Member& member, const Lease& lease) {
-  if (member.reason == EndReason::kReclaimed) lose(run, Interruption::kEviction);
+  if (member.reason == EndReason::kReclaimed) lose(run, run.eviction());
   if (member.reason == EndReason::kLost) lose(run, run.cause);
   enter(run, Activity::kFutile, kNever);
   leave(run, member, lease, saturating_add(release_ms_, straggle()));
 }
 
 void SimExecutor::pause(JobRun& run, Member& member, const Lease& lease) {
-  lose(run, Interruption::kEviction);
+  lose(run, run.eviction());
   enter(run, Activity::kFutile, kNever);
   leave(run, member, lease, suspension(lease).lock_ms);
 }

@@ -4,122 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
-
-#include "model/testing.h"
+#include "sim/executor_rig.h"
 
 namespace berth::sim {
 namespace {
 
 using ::testing::ElementsAre;
 
-constexpr JobId kJob(0);
-
-class Rig {
- public:
-  explicit Rig(ExecutorSpec executor = {})
-      : executor_(executor, policy_, 1, clock_, queue_, book_,
-                  [this](const Lease&) { return &suspension_; }) {}
-
-  // A job of tasks with one card each is submitted and granted now; it starts when it is prepared.
-  void begin(DurationMs run_ms, const CheckpointSpec& checkpoint, std::uint32_t tasks) {
-    spec_ = berth::testing::job("q", berth::testing::whole(1), tasks);
-    spec_.checkpoint = checkpoint;
-    book_.open(kJob, 0, "j");
-    executor_.submitted(kJob, run_ms);
-    grant(tasks);
-  }
-  void grant(std::uint32_t tasks) {
-    std::vector<LeaseId> granted;
-    for (std::uint32_t task = 0; task < tasks; ++task) {
-      Lease lease;
-      lease.id = LeaseId(next_++);
-      lease.job = kJob;
-      lease.placement.task = task;
-      lease.placement.grants.push_back({0, CardMode::kWhole, CardGrant::kNoPlacement, kCard, 0});
-      lease.granted_at = clock_.now();
-      executor_.prepare(lease, spec_);
-      leases_[lease.id] = lease;
-      granted.push_back(lease.id);
-    }
-    for (const LeaseId id : granted) {
-      leases_[id].started_at = clock_.now();
-      executor_.start(leases_[id], spec_);
-    }
-  }
-  void revoke(std::uint64_t id, ReclaimGrade grade, DurationMs grace_ms, Mib image_mib = 0) {
-    Lease& lease = leases_.at(LeaseId(id));
-    lease.state = LeaseState::kRevoking;
-    lease.grade = grade;
-    lease.deadline = clock_.now() + grace_ms;
-    lease.image_mib = image_mib;
-    executor_.revoke(lease, grade);
-  }
-  void resume(std::uint64_t id) { executor_.resume(leases_.at(LeaseId(id)), spec_); }
-
-  // What is reported until then, each with its time in seconds.
-  std::vector<std::string> until(TimeMs at) {
-    log_.clear();
-    while (queue_.next_at() <= at) {
-      clock_.advance(queue_.next_at());
-      happen(queue_.pop());
-    }
-    clock_.advance(at);
-    executor_.settle_all();
-    return log_;
-  }
-  // Card-seconds.
-  double spent(Spending spending) const {
-    return seconds(book_.sums().spent[static_cast<std::size_t>(spending)]);
-  }
-  double recomputed(Interruption cause) const {
-    return seconds(book_.sums().recomputed[static_cast<std::size_t>(cause)]);
-  }
-  double all() const { return seconds(book_.sums().total()); }
-  SimExecutor& executor() { return executor_; }
-  const Lease& lease(std::uint64_t id) const { return leases_.at(LeaseId(id)); }
-
- private:
-  static double seconds(CardWork work) {
-    return static_cast<double>(work) / static_cast<double>(kCard) / 1000.0;
-  }
-  void say(const std::string& what) {
-    log_.push_back(std::to_string(clock_.now() / kSecondMs) + " " + what);
-  }
-  void happen(const SimEvent& event) {
-    if (event.kind == SimEventKind::kTick) return say("tick");
-    if (event.kind == SimEventKind::kJobTurn) {
-      for (const CommandBody& report : executor_.end_turn(event.job(), event.round)) hear(report);
-    }
-    if (event.kind != SimEventKind::kReleased) return;
-    const std::string saved = executor_.checkpoint_of(leases_.at(event.lease()));
-    say("released " + std::to_string(event.subject) + (saved.empty() ? "" : " with " + saved));
-    executor_.gone(event.lease());
-  }
-  void hear(const CommandBody& report) {
-    if (const auto* saved = std::get_if<ReportCheckpoint>(&report)) {
-      return say("checkpoint " + saved->checkpoint + " of " + std::to_string(saved->lease.value()));
-    }
-    if (const auto* ended = std::get_if<ReportEnded>(&report)) {
-      say("ended " + std::to_string(ended->lease.value()));
-      return executor_.gone(ended->lease);
-    }
-    const auto& suspended = std::get<ReportSuspended>(report);
-    say("suspended " + std::to_string(suspended.lease.value()));
-    executor_.off_cards(suspended.lease);
-  }
-
-  PolicySpec policy_;
-  ProcessSuspension suspension_{0, 2'000, 5'000, 0};
-  VirtualClock clock_;
-  SimQueue queue_;
-  WorkBook book_;
-  SimExecutor executor_;
-  JobSpec spec_;
-  std::map<LeaseId, Lease> leases_;
-  std::vector<std::string> log_;
-  std::uint64_t next_ = 1;
-};
+using testing::kJob;
+using testing::Rig;
 
 // A minute of work, five seconds to write, seven to restart.
 CheckpointSpec saves() {
@@ -252,7 +145,7 @@ TEST(SimExecutor, AShrunkGangWorksOn) {
   Rig rig(starts_in(0));
   rig.begin(100 * kSecondMs, saves(), 3);
   rig.until(40 * kSecondMs);
-  rig.executor().revoking(LeaseId(3), EndReason::kShrunk);
+  rig.executor().revoking({LeaseId(3), ReclaimGrade::kShrink, kNever, EndReason::kShrunk, {}});
   rig.revoke(3, ReclaimGrade::kShrink, kMinuteMs);
   EXPECT_THAT(rig.until(200 * kSecondMs),
               ElementsAre("41 released 3", "65 checkpoint 1 of 1", "105 ended 1", "105 ended 2"));

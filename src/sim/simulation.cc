@@ -134,9 +134,8 @@ Status Simulation::arrive() {
   SimJob job = std::move(*next_job_);
   // Known before the command: the fast path may start the job at once.
   const JobId id = state().next_job();
-  book_.open(id, recorder_.team_of(*job.spec), job.name);
-  executor_.submitted(id, job.run_ms);
-  recorder_.submitted(id, *job.spec);
+  const std::uint32_t team = recorder_.submitted(id, *job.spec);
+  executor_.submitted(job.run_ms, book_.open(id, team, job.name));
   Command command;
   command.body = SubmitJob{std::move(job.name), job.spec};
   const auto reply = controller_->execute(command);
@@ -200,7 +199,7 @@ void Simulation::saw(const LeaseMoved& event) {
   recorder_.holds(*state().find_lease(event.lease));
 }
 
-void Simulation::saw(const LeaseRevoking& event) { executor_.revoking(event.lease, event.reason); }
+void Simulation::saw(const LeaseRevoking& event) { executor_.revoking(event); }
 
 void Simulation::saw(const LeaseReleased& event) {
   recorder_.holds_no_more(event.lease);

@@ -116,6 +116,7 @@ Status Simulation::notice(NodeIndex node) {
   if (state().node(node).condition != NodeCondition::kReady) return {};
   const TimeMs deadline = saturating_add(clock_.now(), input_.settings.failures->notice_ms);
   queue_.push(deadline, {SimEventKind::kNodeTaken, node_turns_[node.value()], node.value()});
+  for (const LeaseId id : leases_on(node)) executor_.noticed(*state().find_lease(id));
   return tell(NoticeInterruption{name_of(node), deadline});
 }
 

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/rng.h"
+#include "sim/executor_rig.h"
 #include "sim/testing.h"
 
 namespace berth::sim {
@@ -110,6 +111,102 @@ RC_GTEST_PROP(TrainingProperty, EachHourOfWorkCountsOnce, (std::uint64_t seed)) 
   const Played played = play(std::move(input));
   RC_ASSERT(played.result.jobs.finished == 12);
   RC_ASSERT(played.work.spent[0] == needed);
+}
+
+// The executor alone, its job taken away by random grades, suspended, resumed and hit by failures.
+class Ordeal {
+ public:
+  explicit Ordeal(Rng rng) : rng_(rng), tasks_(1 + static_cast<std::uint32_t>(rng_.below(3))) {
+    saves_ = testing::checkpoint(minutes(4), minutes(2), minutes(2));
+    saves_.acknowledges = rng_.below(2) == 0;
+    if (rng_.below(4) == 0) saves_ = {};
+    run_ms_ = minutes(90);
+    rig_.begin(run_ms_, saves_, tasks_);
+  }
+  // False once the job has done all its work.
+  bool step() {
+    const auto log = rig_.until(rig_.now() + minutes(20));
+    if (rig_.useful() >= needed()) return false;
+    if (rig_.leases().empty()) rig_.grant(tasks_);
+    const bool overdue = std::any_of(
+        log.begin(), log.end(), [](const std::string& line) { return line.ends_with("tick"); });
+    if (overdue) return take_back(ReclaimGrade::kKill), true;
+    switch (rng_.below(6)) {
+      case 0:
+        take_back(ReclaimGrade::kCheckpointEvict);
+        break;
+      case 1:
+        take_back(ReclaimGrade::kKill);
+        break;
+      case 2:
+        if (tasks_ == 1) take_back(ReclaimGrade::kSuspend);
+        break;
+      case 3:
+        lose();
+        break;
+      default:
+        resume();
+    }
+    return true;
+  }
+  CardWork needed() const { return card_work(kCard * tasks_, run_ms_); }
+  testing::Rig& rig() { return rig_; }
+
+ private:
+  static ExecutorSpec executor() {
+    ExecutorSpec spec;
+    spec.start_up = between(0, kMinuteMs);
+    spec.release_ms = 5 * kSecondMs;
+    spec.straggler_ppm = 200'000;
+    spec.straggle = between(0, 10 * kMinuteMs);
+    return spec;
+  }
+  DurationMs minutes(std::uint64_t most) {
+    return static_cast<DurationMs>(rng_.below(most * 60)) * kSecondMs;
+  }
+  void take_back(ReclaimGrade grade) {
+    const DurationMs grace = minutes(3);
+    std::vector<LeaseId> all;
+    for (const auto& [id, lease] : rig_.leases()) {
+      const bool suspended = !rig_.is_on_cards(id);
+      if (!suspended || grade == ReclaimGrade::kKill) all.push_back(id);
+    }
+    for (const LeaseId id : all) rig_.revoke(id.value(), grade, grace, 30'000);
+  }
+  // All tasks are on one node; what is lost is known to be gone at once or with the next step.
+  void lose() {
+    std::vector<Lease> all;
+    for (const auto& [id, lease] : rig_.leases()) all.push_back(lease);
+    for (const Lease& lease : all) rig_.executor().lost(lease, Interruption::kNodeFailure, 0);
+    if (rng_.below(2) == 0) rig_.until(rig_.now() + minutes(10));
+    for (const Lease& lease : all) rig_.gone(lease.id);
+  }
+  void resume() {
+    std::vector<LeaseId> out;
+    for (const auto& [id, lease] : rig_.leases()) {
+      if (!rig_.is_on_cards(id) && lease.grade == ReclaimGrade::kSuspend) out.push_back(id);
+    }
+    for (const LeaseId id : out) rig_.resume(id.value());
+  }
+
+  Rng rng_;
+  std::uint32_t tasks_;
+  testing::Rig rig_{executor()};
+  CheckpointSpec saves_;
+  DurationMs run_ms_ = 0;
+};
+
+RC_GTEST_PROP(TrainingProperty, WhateverIsDoneToAJobAllIsBookedAndNothingTwice,
+              (std::uint64_t seed)) {
+  Ordeal ordeal((Rng(seed)));
+  int steps = 0;
+  while (ordeal.step() && ++steps < 200) RC_ASSERT(ordeal.rig().booked() == ordeal.rig().leased());
+  RC_ASSERT(ordeal.rig().booked() == ordeal.rig().leased());
+  RC_ASSERT(ordeal.rig().useful() <= ordeal.needed());
+  RC_CLASSIFY(ordeal.rig().useful() == ordeal.needed(), "done");
+  RC_CLASSIFY(ordeal.rig().spent(Spending::kSuspend) > 0, "suspended");
+  RC_CLASSIFY(ordeal.rig().spent(Spending::kCheckpointAsked) > 0, "saved on request");
+  RC_CLASSIFY(ordeal.rig().recomputed(Interruption::kEviction) > 0, "evicted unsaved");
 }
 
 }  // namespace

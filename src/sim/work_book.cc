@@ -50,45 +50,41 @@ CardWork WorkSums::total() const {
   return sum;
 }
 
-void WorkBook::open(JobId job, std::uint32_t team, std::string name) {
-  Book& book = jobs_.insert(job);
-  book.team = team;
-  book.name = std::move(name);
-}
-
-void WorkBook::close(JobId job) {
-  const Book& book = jobs_.at(job);
-  if (ended_.size() <= book.team) ended_.resize(book.team + 1);
-  ended_[book.team].add(book.sums);
-  if (was_hit(book)) note_hit(book);
-  jobs_.erase(job);
-}
-
-// Sorted only now and then: a run may interrupt many jobs.
-void WorkBook::note_hit(const Book& book) {
-  hit_.push_back({book.name, book.interruptions, book.evictions, hours_of(book.sums)});
-  if (hit_.size() > 8 * kJobsShown) keep_most_lost(hit_);
-}
-
-void WorkBook::add(JobId job, Spending spending, CardWork work) {
-  jobs_.at(job).sums.spent[static_cast<std::size_t>(spending)] += work;
-}
-
-void WorkBook::lose(JobId job, Interruption cause, CardWork work) {
-  WorkSums& sums = jobs_.at(job).sums;
+void WorkAccount::lose(Interruption cause, CardWork work) {
   CardWork& useful = sums.spent[static_cast<std::size_t>(Spending::kUseful)];
   BERTH_CHECK(useful >= work);
   useful -= work;
   sums.recomputed[static_cast<std::size_t>(cause)] += work;
 }
 
-void WorkBook::interrupted(JobId job, Interruption cause) {
-  ++jobs_.at(job).interruptions;
+WorkAccount& WorkBook::open(JobId job, std::uint32_t team, std::string name) {
+  WorkAccount& account = jobs_.insert(job);
+  account.team = team;
+  account.name = std::move(name);
+  return account;
+}
+
+void WorkBook::close(JobId job) {
+  const WorkAccount& account = jobs_.at(job);
+  if (ended_.size() <= account.team) ended_.resize(account.team + 1);
+  ended_[account.team].add(account.sums);
+  if (was_hit(account)) note_hit(account);
+  jobs_.erase(job);
+}
+
+// Sorted only now and then: a run may interrupt many jobs.
+void WorkBook::note_hit(const WorkAccount& job) {
+  hit_.push_back({job.name, job.interruptions, job.evictions, hours_of(job.sums)});
+  if (hit_.size() > 8 * kJobsShown) keep_most_lost(hit_);
+}
+
+void WorkBook::interrupted(WorkAccount& account, Interruption cause) {
+  ++account.interruptions;
   ++interruptions_[static_cast<std::size_t>(cause)];
 }
 
-void WorkBook::evicted(JobId job, ReclaimGrade grade) {
-  ++jobs_.at(job).evictions;
+void WorkBook::evicted(WorkAccount& account, ReclaimGrade grade) {
+  ++account.evictions;
   ++evictions_[static_cast<std::size_t>(grade)];
 }
 
@@ -104,7 +100,7 @@ void WorkBook::fill(RunResult& result, const std::vector<std::string>& teams) co
   sums.resize(std::max(sums.size(), teams.size()));
   std::vector<JobWork> hit = hit_;
   for (const JobId id : jobs_.sorted_ids()) {
-    const Book& book = jobs_.at(id);
+    const WorkAccount& book = jobs_.at(id);
     sums[book.team].add(book.sums);
     if (!was_hit(book)) continue;
     hit.push_back({book.name, book.interruptions, book.evictions, hours_of(book.sums)});

@@ -32,40 +32,44 @@ struct WorkSums {
   CardWork total() const;
 };
 
+// What is booked of one job.
+struct WorkAccount {
+  JobId id;
+  std::uint32_t team = 0;
+  std::uint32_t interruptions = 0;
+  std::uint32_t evictions = 0;
+  std::string name;
+  WorkSums sums;
+
+  void add(Spending spending, CardWork work) {
+    sums.spent[static_cast<std::size_t>(spending)] += work;
+  }
+  // Useful work that has to be done again.
+  void lose(Interruption cause, CardWork work);
+};
+
 class WorkBook {
  public:
-  // Teams are numbered by the caller; `name` is told of jobs that were interrupted.
-  void open(JobId job, std::uint32_t team, std::string name);
+  // Teams are numbered by the caller; `name` is told of jobs that were interrupted. The account is
+  // valid until it is closed.
+  WorkAccount& open(JobId job, std::uint32_t team, std::string name);
   // The job has ended; its sums stay in the totals.
   void close(JobId job);
 
-  void add(JobId job, Spending spending, CardWork work);
-  // Useful work that has to be done again.
-  void lose(JobId job, Interruption cause, CardWork work);
   // A job that had started was stopped before its end.
-  void interrupted(JobId job, Interruption cause);
-  void evicted(JobId job, ReclaimGrade grade);
+  void interrupted(WorkAccount& account, Interruption cause);
+  void evicted(WorkAccount& account, ReclaimGrade grade);
 
   WorkSums sums() const;
-  const WorkSums& sums_of(JobId job) const { return jobs_.at(job).sums; }
 
   // Teams without work are left out.
   void fill(RunResult& result, const std::vector<std::string>& teams) const;
 
  private:
-  struct Book {
-    JobId id;
-    std::uint32_t team = 0;
-    std::uint32_t interruptions = 0;
-    std::uint32_t evictions = 0;
-    std::string name;
-    WorkSums sums;
-  };
+  static bool was_hit(const WorkAccount& job) { return job.interruptions + job.evictions > 0; }
+  void note_hit(const WorkAccount& job);
 
-  static bool was_hit(const Book& book) { return book.interruptions + book.evictions > 0; }
-  void note_hit(const Book& book);
-
-  IdTable<JobId, Book> jobs_;
+  IdTable<JobId, WorkAccount> jobs_;
   std::vector<WorkSums> ended_;  // by team; of jobs that have ended
   std::vector<JobWork> hit_;     // of jobs that have ended, the ones that lost most
   std::int64_t interruptions_[kInterruptionCount] = {};
