@@ -32,6 +32,7 @@ SimJob random_job(std::size_t number, bool elastic, Rng& rng) {
     spec.roles.front().elastic = true;
   }
   spec.spot = rng.below(2) == 0;
+  if (rng.below(3) == 0) spec.queue = "owner";
   const auto at = static_cast<TimeMs>(rng.below(6 * 3'600'000));
   const auto run = static_cast<DurationMs>(rng.below(6 * 3'600'000));
   return {at, "j" + std::to_string(number), std::make_shared<const JobSpec>(std::move(spec)), run};
@@ -61,6 +62,12 @@ SimInput random_input(std::uint64_t seed) {
   spot.kind = PartitionKind::kSpot;
   input.partitions = {spot};
   for (std::size_t n = 4; n < 6; ++n) input.nodes[n].partition = "spot";
+  // one team is guaranteed most of the fleet, and takes it back where reclaims are decided
+  input.queues.push_back(berth::testing::queue("owner"));
+  FlavourQuota& quota = input.queues.back().quotas.emplace_back();
+  quota.model = "plain";
+  quota.guarantee = 16 * kCard;
+  input.policy.reclaim = {ReclaimRight::kGuarantee, ReclaimRight::kShare, ReclaimRight::kRank};
   input.settings.seed = seed;
   ExecutorSpec& executor = input.settings.executor;
   executor.prepare = between(0, 8 * kMinuteMs);
@@ -80,6 +87,7 @@ RC_GTEST_PROP(TrainingProperty, WhatLeasesWereSpentOnIsWhatWasLeased, (std::uint
   const Played played = play(random_input(seed));
   RC_ASSERT(played.work.total() == leased(played.events, played.result.duration_ms));
   RC_CLASSIFY(played.result.work.recomputed_sum() > 0, "work was redone");
+  RC_CLASSIFY(played.result.interruptions[0] > 0, "evicted");
   RC_CLASSIFY(played.result.work.spent[static_cast<std::size_t>(Spending::kStalled)] > 0,
               "stalled");
 }
