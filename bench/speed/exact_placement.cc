@@ -17,8 +17,8 @@ EventBatch ExactPlacement::place_at_once(const engine::ClusterState& state, JobI
   TaskPlacement task;
   task.node = candidate->node;
   task.grants = candidate->grants;
-  events.push_back({now, engine::grant_of(record, *spec.spec, state.next_lease(), task,
-                                          LeaseOwnership::kBorrowed, state.term())});
+  events.push_back(
+      {now, engine::grant_of(state, record, state.next_lease(), task, LeaseOwnership::kBorrowed)});
   return events;
 }
 

@@ -6,6 +6,7 @@
 #include "bench/common/first_error.h"
 #include "bench/common/parallel.h"
 #include "bench/tenants/engine_run.h"
+#include "bench/tenants/reclaim_run.h"
 #include "bench/tenants/reference.h"
 
 namespace berth::bench::tenants {
@@ -25,6 +26,7 @@ class Runner {
       result.name = spec.name;
       for (const std::string& policy : input.policies) result.outcomes[policy].resize(input.orders);
       if (runs_engine(input)) result.costs.resize(input.orders);
+      if (runs_engine(input) && spec.saving != Saving::kNone) result.taken.resize(input.orders);
       results_.push_back(std::move(result));
     }
   }
@@ -54,18 +56,39 @@ class Runner {
   }
 
   Status run_berth(std::size_t c, std::size_t order, const Sample& sample) {
-    const auto run = run_engine(sample, input_.policy);
-    if (!run) return tl::unexpected(run.error());
     CaseResult& result = results_[c];
-    result.outcomes.at(kEngine)[order] = outcome_of(sample, run->starts);
-    result.costs[order] = run->cost;
+    const auto run = starts_of(c, sample, [&](const EngineCost& cost, const Taken& taken) {
+      result.costs[order] = cost;
+      if (!result.taken.empty()) result.taken[order] = taken;
+    });
+    if (!run) return tl::unexpected(run.error());
+    result.outcomes.at(kEngine)[order] = outcome_of(sample, *run);
     if (order > 0) return {};
-    const auto again = run_engine(with_other_names(sample), input_.policy);
+    const auto again = starts_of(c, with_other_names(sample), {});
     if (!again) return tl::unexpected(again.error());
-    for (std::size_t i = 0; i < run->starts.size(); ++i) {
-      result.changed_by_names += run->starts[i] != again->starts[i] ? 1 : 0;
+    for (std::size_t i = 0; i < run->size(); ++i) {
+      result.changed_by_names += (*run)[i] != (*again)[i] ? 1 : 0;
     }
     return {};
+  }
+
+  using Note = std::function<void(const EngineCost& cost, const Taken& taken)>;
+
+  Result<Starts> starts_of(std::size_t c, const Sample& sample, const Note& note) {
+    const Saving saving = input_.cases[c].saving;
+    if (saving == Saving::kNone) {
+      auto run = run_engine(sample, input_.policy);
+      if (!run) return tl::unexpected(run.error());
+      if (note) note(run->cost, {});
+      return std::move(run->starts);
+    }
+    auto run = run_with_reclaim(sample, input_.reclaim_policy, saving);
+    if (!run) return tl::unexpected(run.error());
+    if (note) {
+      note(run->cost,
+           {static_cast<double>(run->evictions), run->redone_gpu_h, run->overhead_gpu_h});
+    }
+    return std::move(run->starts);
   }
 
   const Input& input_;

@@ -19,10 +19,18 @@ namespace berth::bench::tenants {
 inline constexpr const char* kAlone = "private_fifo";  // what tenants are held against
 inline constexpr const char* kEngine = "berth";
 
+// What reclaims of a run came to.
+struct Taken {
+  double evictions = 0;
+  double redone_gpu_h = 0;
+  double overhead_gpu_h = 0;
+};
+
 struct CaseResult {
   std::string name;
   std::map<std::string, std::vector<Outcome>> outcomes;  // by policy, then order
   std::vector<EngineCost> costs;                         // by order
+  std::vector<Taken> taken;                              // by order; empty: nothing ever is
   // Jobs of order 0 that start at another time when the tenants exchange their names.
   std::size_t changed_by_names = 0;
 };
@@ -32,6 +40,7 @@ struct Input {
   std::vector<CaseSpec> cases;
   std::vector<std::string> policies;  // kAlone is among them
   PolicySpec policy;                  // of the engine
+  PolicySpec reclaim_policy;          // where it takes back
   std::size_t orders = 1 + kJittered;
 };
 

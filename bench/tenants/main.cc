@@ -7,6 +7,11 @@
 // private nodes, first come first served with backfill, in the same order. The rules know true run
 // times; the engine learns them from jobs that have ended and from how long others have run. All
 // time after its submission in which a job does not run counts as waiting.
+//
+// -reclaim: the engine takes back. A job that is asked writes a checkpoint (60 s) and gives its
+// cards back; when it starts again it first restarts (60 s). -hourly: it gives them back at once,
+// and does again what came after its last hourly checkpoint. All of that time counts as waiting,
+// too.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -28,6 +33,7 @@ namespace berth::bench::tenants {
 namespace {
 
 constexpr const char* kPolicy = "berth_tenants";
+constexpr const char* kReclaimPolicy = "berth_reclaim";
 constexpr std::size_t kCountedJobs =
     8'000;  // the first of a case, of which instructions are counted
 
@@ -46,6 +52,7 @@ Program program() {
           {{"--cases", "A,B", "only these", ExtraOption::Takes::kSomeOf, case_names()},
            {"--policies", "A,B", "only these", ExtraOption::Takes::kSomeOf, policy_names()},
            {"--policy", "NAME", "Berth's policy: a name of the data's policies or a file"},
+           {"--reclaim-policy", "NAME", "the same where it takes back"},
            {"--tenants",
             "yes|no",
             "a table of tenants, too",
@@ -78,6 +85,8 @@ Result<int> finish(const std::vector<CaseResult>& results, const Input& input,
   }
   const std::string costs = cost_table(results);
   if (!costs.empty()) std::printf("\n%s", costs.c_str());
+  const std::string given = taken_table(results);
+  if (!given.empty()) std::printf("\n%s", given.c_str());
   const std::string targets = target_table(results);
   if (!targets.empty()) std::printf("\nTargets\n%s", targets.c_str());
   if (arguments.json_file.empty()) return 0;
@@ -111,12 +120,15 @@ Result<int> run(const Arguments& arguments) {
   const auto policy =
       sim::load_policy(arguments.extra("--policy", kPolicy), {data_folder(), folder});
   if (!policy) return tl::unexpected(policy.error());
+  const auto reclaim_policy = sim::load_policy(arguments.extra("--reclaim-policy", kReclaimPolicy),
+                                               {data_folder(), folder});
+  if (!reclaim_policy) return tl::unexpected(reclaim_policy.error());
   const auto trace = read_trace(folder);
   if (!trace) return tl::unexpected(trace.error());
   const std::string counted = arguments.extra(kCountedOption, "");
   if (!counted.empty()) return count_instructions(*trace, counted, *policy);
-  const Input input{*trace, chosen_cases(arguments), chosen_policies(arguments), *policy,
-                    1 + arguments.seeds};
+  const Input input{*trace,  chosen_cases(arguments), chosen_policies(arguments),
+                    *policy, *reclaim_policy,         1 + arguments.seeds};
   const auto results = [&] {
     Progress progress("tenants", step_count(input));
     return compare(input, [&](const std::string& what) { progress.step(what); });

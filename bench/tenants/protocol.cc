@@ -30,7 +30,12 @@ int Sample::all_nodes() const { return std::accumulate(nodes.begin(), nodes.end(
 
 std::vector<CaseSpec> cases() {
   std::vector<CaseSpec> all;
-  for (int s = 4; s <= 8; ++s) all.push_back({"s" + std::to_string(s), s});
+  const auto add = [&](const std::string& suffix, Saving saving) {
+    for (int s = 4; s <= 8; ++s) all.push_back({"s" + std::to_string(s) + suffix, s, saving});
+  };
+  add("", Saving::kNone);
+  add("-reclaim", Saving::kOnRequest);
+  add("-hourly", Saving::kHourly);
   return all;
 }
 

@@ -46,9 +46,13 @@ struct Sample {
   int all_nodes() const;
 };
 
+// How work that a reclaim takes off its cards is saved; kNone: nothing is ever taken.
+enum class Saving : std::uint8_t { kNone, kOnRequest, kHourly };
+
 struct CaseSpec {
-  std::string name;  // "s5"
+  std::string name;  // "s5", "s5-reclaim", "s5-hourly"
   int divide = 1;
+  Saving saving = Saving::kNone;
 };
 std::vector<CaseSpec> cases();
 

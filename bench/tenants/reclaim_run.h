@@ -14,8 +14,6 @@
 
 namespace berth::bench::tenants {
 
-enum class Saving : std::uint8_t { kOnRequest, kHourly };
-
 inline constexpr DurationMs kCheckpointMs = 60 * kSecondMs;
 inline constexpr DurationMs kRestartMs = 60 * kSecondMs;
 

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "bench/tenants/comparison.h"
 #include "bench/tenants/engine_run.h"
+#include "bench/tenants/reclaim_run.h"
 #include "bench/tenants/reference.h"
 #include "bench/tenants/summary.h"
 
@@ -54,6 +56,35 @@ TEST(EngineRun, StartsWhatFits) {
   EXPECT_GT(run->cost.cycles, 0U);
 }
 
+// What a takes of b's node, b takes back; the work of a that was interrupted is not lost, but it
+// pays for its checkpoint and its restart.
+TEST(ReclaimRun, TheOwnerTakesBackAndNothingIsLost) {
+  PolicySpec policy;
+  policy.reclaim = {ReclaimRight::kGuarantee};
+  const auto run = run_with_reclaim(flood(), policy, Saving::kOnRequest);
+  ASSERT_TRUE(run.has_value()) << run.error().to_text();
+  EXPECT_EQ(run->evictions, 1U);
+  EXPECT_EQ(run->starts[4], 1'000 + kCheckpointMs);
+  EXPECT_EQ(run->redone_gpu_h, 0);
+  EXPECT_DOUBLE_EQ(run->overhead_gpu_h, 8.0 * (kCheckpointMs + kRestartMs) / kHourMs);
+  // 1 s on b's node, the rest after its own restart
+  const auto last = *std::max_element(run->starts.begin(), run->starts.end());
+  EXPECT_GE(last, kCheckpointMs + kRestartMs);
+}
+
+TEST(ReclaimRun, HourlyCheckpointsKeepWholeHours) {
+  PolicySpec policy;
+  policy.reclaim = {ReclaimRight::kGuarantee};
+  Sample sample{{"a", "b"}, {1, 1}, {}};
+  for (int i = 0; i < 2; ++i) sample.jobs.push_back({0, 5 * kHourMs, 8, 0});
+  sample.jobs.push_back({2 * kHourMs + kHourMs / 2, kHourMs, 8, 1});
+  const auto run = run_with_reclaim(sample, policy, Saving::kHourly);
+  ASSERT_TRUE(run.has_value()) << run.error().to_text();
+  EXPECT_EQ(run->evictions, 1U);
+  EXPECT_EQ(run->starts[2], sample.jobs[2].at);
+  EXPECT_DOUBLE_EQ(run->redone_gpu_h, 8 * 0.5);
+}
+
 TEST(Comparison, PairsEveryPolicyAndShowsThatNamesDoNotMatter) {
   Trace trace{{"a", "b", "c"}, {2, 1, 1}, {}};
   for (int i = 0; i < 300; ++i) {
@@ -63,7 +94,7 @@ TEST(Comparison, PairsEveryPolicyAndShowsThatNamesDoNotMatter) {
   PolicySpec policy;
   policy.order = QueueOrder::kPredictedGpuTime;
   policy.lending_reserve_ppm = 850'000;
-  const Input input{trace, {{"s1", 1}}, policy_names(), policy, 2};
+  const Input input{trace, {{"s1", 1}}, policy_names(), policy, policy, 2};
   std::size_t steps = 0;
   std::mutex mutex;
   const auto results = compare(input, [&](const std::string&) {

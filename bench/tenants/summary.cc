@@ -53,6 +53,12 @@ double figure(const CaseResult& c, const std::string& policy, const std::string&
   return figure(c, policy, *it);
 }
 
+double taken(const CaseResult& c, double Taken::*part) {
+  std::vector<double> all;
+  for (const Taken& one : c.taken) all.push_back(one.*part);
+  return mean(all);
+}
+
 double engine_seconds(const CaseResult& c, double EngineCost::*part) {
   std::vector<double> all;
   for (const EngineCost& cost : c.costs) all.push_back(cost.*part);
@@ -93,6 +99,14 @@ void add_rows(const std::vector<CaseResult>& results, const std::vector<std::str
                 "s",
                 c.costs.size(),
                 {}});
+    if (!c.taken.empty()) {
+      const auto add = [&](const char* metric, double Taken::*part, const char* unit) {
+        report.add({c.name, kEngine, metric, taken(c, part), unit, c.taken.size(), {}});
+      };
+      add("evictions", &Taken::evictions, "");
+      add("redone_gpu_h", &Taken::redone_gpu_h, "GPU-h");
+      add("overhead_gpu_h", &Taken::overhead_gpu_h, "GPU-h");
+    }
     report.add({c.name,
                 kEngine,
                 "starts_changed_by_names",
@@ -151,6 +165,19 @@ std::string cost_table(const std::vector<CaseResult>& results) {
   return any ? table.to_text() : "";
 }
 
+std::string taken_table(const std::vector<CaseResult>& results) {
+  Table table({"taken back", "evictions", "redone GPU-h", "checkpoints and restarts GPU-h"});
+  bool any = false;
+  for (const CaseResult& c : results) {
+    if (c.taken.empty()) continue;
+    any = true;
+    table.add({c.name, fixed(taken(c, &Taken::evictions), 0),
+               fixed(taken(c, &Taken::redone_gpu_h), 0),
+               fixed(taken(c, &Taken::overhead_gpu_h), 0)});
+  }
+  return any ? table.to_text() : "";
+}
+
 std::string target_table(const std::vector<CaseResult>& results) {
   Table table({"target", "measured", "wanted", ""});
   bool any = false;
@@ -160,6 +187,10 @@ std::string target_table(const std::vector<CaseResult>& results) {
     const double mean_s = figure(c, kEngine, "mean_queue_s");
     if (c.name == "s5") add_target(table, "s5: mean wait, s", mean_s, 12'000, 0);
     if (c.name == "s7") add_target(table, "s7: mean wait, s", mean_s, 30'000, 0);
+    if (c.name == "s5-reclaim") add_target(table, "s5-reclaim: mean wait, s", mean_s, 2'500, 0);
+    if (c.name == "s7-reclaim") add_target(table, "s7-reclaim: mean wait, s", mean_s, 16'500, 0);
+    if (c.name == "s5-hourly") add_target(table, "s5-hourly: mean wait, s", mean_s, 3'500, 0);
+    if (c.name == "s7-hourly") add_target(table, "s7-hourly: mean wait, s", mean_s, 19'500, 0);
     add_target(table, c.name + ": tenants worse than alone", figure(c, kEngine, "tenants_worse"), 0,
                0);
     add_target(table, c.name + ": longest wait over that alone",

@@ -23,6 +23,8 @@ std::string tenant_table(const CaseResult& result, const std::vector<std::string
 // CPU time of the engine, per case; empty where it has not run.
 std::string cost_table(const std::vector<CaseResult>& results);
 // Targets of the engine; empty where it has not run.
+// What was taken back; empty where nothing ever is.
+std::string taken_table(const std::vector<CaseResult>& results);
 std::string target_table(const std::vector<CaseResult>& results);
 
 }  // namespace berth::bench::tenants

@@ -49,9 +49,9 @@ void add_order_and_reclaim(ObjectSchema<PolicySpec>& s) {
       .text(
           "submission: inside a queue by time, between queues the lowest share first; "
           "predicted-gpu-time: the job that is expected to take the least run time x GPUs first, "
-          "inside a queue and between queues; attained-service: inside a queue the job that has "
-          "had the least GPU "
-          "time so far, by powers of ten of card-hours, between queues the lowest share first. The "
+          "inside a queue and between queues; attained-service: the job that has run least "
+          "so far first, by levels that double from an hour on, inside a queue and between queues, "
+          "those that keep their queue within its guarantee before all others. The "
           "order of a queue comes before this inside it.");
   s.field("lending_reserve", &PolicySpec::lending_reserve_ppm, ppm(0, kPpmOne))
       .member("lending_reserve_ppm")

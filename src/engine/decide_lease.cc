@@ -167,7 +167,8 @@ void lose_task(const ClusterState& state, const JobRecord& job, const Lease& lea
   if (job.leases.size() == 1) return close_job(state, job, EndReason::kLost, now, events);
   const std::uint16_t role = lease.placement.role;
   const RoleTasks tasks = state.role_tasks(job, role);
-  const std::size_t left = tasks.held.size() - 1 + job.ended_in(role);
+  const std::size_t gone = lease.state == LeaseState::kRevoking ? 0 : 1;  // else not counted
+  const std::size_t left = tasks.held.size() - gone + job.ended_in(role);
   const Role& wanted = state.spec_of(job).spec->roles[role];
   if (left >= wanted.min_tasks() || is_repairing(job, role)) return;
   const TimeMs until = saturating_add(now, repair_within_ms(state, job));
@@ -305,7 +306,11 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportPrepareF
   EventBatch events;
   if (is_running(job)) {  // one that was to join it
     events.push_back({now, LeaseReleased{report.lease, EndReason::kPrepareFailed}});
-    back_off_joining(state, job, now, events);
+    if (job.leases.size() == 1) {  // the others were lost meanwhile
+      close_job(state, job, EndReason::kLost, now, events);
+    } else {
+      back_off_joining(state, job, now, events);
+    }
     return events;
   }
   const bool ending = job.phase == JobPhase::kReleasing;
@@ -363,6 +368,7 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportReleased
   }
   if (is_running(job)) {  // a surplus task of a job that goes on
     events.push_back({now, LeaseReleased{report.lease, EndReason::kShrunk}});
+    if (job.leases.size() == 1) close_job(state, job, EndReason::kLost, now, events);
     return events;
   }
   events.push_back({now, LeaseReleased{report.lease, job.ending}});
@@ -422,7 +428,7 @@ EventBatch decide_tick(const ClusterState& state, TimeMs now) {
       give_up_joining(state, job, now, events);
       give_up_repairs(state, job, now, events);
       give_up_silent(state, job, now, events);
-      kill_overdue(state, job, now, events);
+      if (events.size() == before) kill_overdue(state, job, now, events);
     }
     if (events.size() == before || !starts_with_group(state, job)) continue;
     const std::set<JobId>& group = state.group_of(job);

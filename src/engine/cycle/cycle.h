@@ -17,6 +17,7 @@
 #include "engine/quota/lending.h"
 #include "engine/quota/over_promise.h"
 #include "engine/quota/queue_order.h"
+#include "engine/reclaim/reclaim_rights.h"
 #include "engine/state/trial.h"
 #include "model/plan.h"
 
@@ -229,6 +230,7 @@ class Cycle final : private LineSource {
   std::vector<std::vector<NodeEnd>> ends_;  // by node, soonest first; empty: not listed yet
   bool claimed_overdue_ = false;
   FlavourShares shares_;
+  ServiceLevels levels_;
   std::set<LeaseId> taken_;                    // by reclaims of this cycle
   std::set<JobId> settled_;                    // started in the room that was promised to them
   LookupMap<JobId, Rejection> reclaim_limit_;  // why nothing was taken for the job

@@ -118,7 +118,8 @@ std::optional<Reclaim> Cycle::find_victims(const JobRecord& job, ReclaimRight ri
   for (const JobAdmission::Attempt& attempt : admission_.attempts) {
     if (as_owner && attempt.ownership != LeaseOwnership::kOwned) continue;
     const std::uint64_t gains = state_.gain_log().end();
-    ReclaimSearch search(trial_, engine_.placer_, engine_.rooms_, shares_, engine_.flavours_,
+    ReclaimSearch search(trial_, engine_.placer_, engine_.rooms_,
+                         {shares_, levels_, engine_.flavours_},
                          {job, attempt, right, least_needs(job), taken_, now_});
     auto found = search.run();
     engine_.effort_.searches += search.effort().proofs;
@@ -176,7 +177,8 @@ std::optional<Rejection> Cycle::limit_of(const Reclaim& reclaim) const {
 
 // The owner of a guarantee need not gain; anybody else's wait must cost more than what is lost.
 bool Cycle::is_worth_it(const JobRecord& job, Reclaim& reclaim) {
-  if (reclaim.right == ReclaimRight::kGuarantee) return true;
+  const bool asks = state_.policy().reluctance_ppm > 0;
+  if (reclaim.right == ReclaimRight::kGuarantee || !asks) return true;
   reclaim.gain = gain_of(job, reclaim);
   const __int128 price =
       static_cast<__int128>(reclaim.price) * state_.policy().reluctance_ppm / kPpmOne;

@@ -15,7 +15,8 @@ Cycle::Cycle(Engine& engine, TimeMs now, Pool pool)
       tries_all_(state_.policy().migration_ppm > 0 || state_.policy().reservations > 0 ||
                  !state_.policy().reclaim.empty() || anyone_first(state_)),
       credit_(engine.state_.totals().move_credit),
-      shares_(engine.state_, engine.flavours_, now) {}
+      shares_(engine.state_, engine.flavours_, now),
+      levels_(engine.state_, now) {}
 
 // 1 snapshot: the trial undoes whatever the cycle tries
 Plan Cycle::run() {

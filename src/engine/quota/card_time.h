@@ -31,13 +31,6 @@ class CardTime {
 
   // Rounded down; saturates.
   std::int64_t card_ms() const { return clamp(value() / kCard); }
-  // Its level as attained service: 0 below one card-hour, 1 below ten, 2 below a hundred, and so
-  // on.
-  std::int64_t level() const {
-    std::int64_t level = 0;
-    for (std::int64_t hours = card_ms() / kHourMs; hours > 0; hours /= 10) ++level;
-    return level;
-  }
   // What it costs at a price per card and hour, rounded down; saturates.
   MicroMoney cost(MicroMoney per_gpu_hour) const {
     if (per_gpu_hour <= 0) return 0;

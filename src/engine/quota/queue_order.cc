@@ -107,6 +107,11 @@ bool QueueOrder::by_gpu_time() const {
   return state_.policy().order == berth::QueueOrder::kPredictedGpuTime;
 }
 
+// Whoever has had less service goes first, whatever his queue holds.
+bool QueueOrder::by_level() const {
+  return state_.policy().order == berth::QueueOrder::kAttainedService;
+}
+
 // With what only the order of all queues together can tell.
 Turn QueueOrder::ranked(Turn turn) const {
   const SpecRecord& spec = state_.spec(turn.spec);
@@ -193,7 +198,7 @@ void QueueOrder::end_turn(std::optional<Turn> again) {
 }
 
 ShareKey QueueOrder::bound_of(QueueIndex parent, QueueIndex child) {
-  if (by_gpu_time()) {
+  if (by_gpu_time() || by_level()) {
     ShareKey least;
     least.negative_priority = INT64_MIN;
     return least;
@@ -259,6 +264,10 @@ ShareKey QueueOrder::key_of(QueueIndex parent, QueueIndex child, const Turn& tur
   key.negative_priority = -aged(queue, base - turn.key.negative_priority);
   key.after_holes = turn.key.kind == 0 ? 0 : 1;
   key.head = turn.key.head.value();
+  if (by_level()) {
+    key.held = attained_level(state_, turn.key.head, now_);
+    key.of = 1;
+  }
   return key;
 }
 
@@ -329,13 +338,20 @@ berth::QueueOrder order_inside(const ClusterState& state, QueueIndex queue) {
   return own == berth::QueueOrder::kSubmission ? state.policy().order : own;
 }
 
+std::int64_t service_level(DurationMs run_ms) {
+  std::int64_t level = 0;
+  for (std::int64_t hours = run_ms / kHourMs; hours > 0; hours /= 2) ++level;
+  return level;
+}
+
 std::int64_t attained_level(const ClusterState& state, JobId job, TimeMs now) {
   const JobRecord& record = *state.find_job(job);
   CardTime attained = record.attained;
   for (const LeaseId lease : record.leases) {
     attained.add(card_time(*state.find_lease(lease), now));
   }
-  return attained.level();
+  const auto cards = static_cast<std::int64_t>(state.spec_of(record).cards);
+  return service_level(attained.card_ms() / std::max<std::int64_t>(1, cards));
 }
 
 LineKey line_key(const ClusterState& state, SpecIndex spec, JobId head, TimeMs now) {

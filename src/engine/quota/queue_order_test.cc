@@ -196,15 +196,12 @@ TEST(QueueOrder, ThePolicysGpuTimeHoldsBetweenQueuesOfAnotherOrder) {
   EXPECT_EQ(lines.sequence(), "b2 a1 a2 b1");
 }
 
-TEST(QueueOrder, TheLevelOfAttainedServiceIsAPowerOfTenOfCardHours) {
-  const auto level = [](CardUnits cards, DurationMs ms) {
-    return CardTime().plus(cards, ms).level();
-  };
-  EXPECT_EQ(level(kCard, kHourMs - 1), 0);
-  EXPECT_EQ(level(kCard, kHourMs), 1);
-  EXPECT_EQ(level(kCard / 2, 19 * kHourMs), 1);
-  EXPECT_EQ(level(10 * kCard, kHourMs), 2);
-  EXPECT_EQ(level(100 * kCard, 10 * kHourMs), 4);
+TEST(QueueOrder, TheLevelOfAttainedServiceDoubles) {
+  EXPECT_EQ(service_level(kHourMs - 1), 0);
+  EXPECT_EQ(service_level(kHourMs), 1);
+  EXPECT_EQ(service_level(2 * kHourMs - 1), 1);
+  EXPECT_EQ(service_level(2 * kHourMs), 2);
+  EXPECT_EQ(service_level(100 * kHourMs), 7);
 }
 
 TEST(QueueOrder, OwnJobsOfAnInnerQueueStandBesideItsChildren) {

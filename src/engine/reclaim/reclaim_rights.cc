@@ -11,10 +11,19 @@ Charge negative(const Charge& charge) { return {-charge.compute, -charge.memory}
 
 }  // namespace
 
-ReclaimRights::ReclaimRights(const ClusterState& state, FlavourShares& shares, const JobRecord& job,
-                             ReclaimRight right, Claims claims, TimeMs now)
+std::int64_t ServiceLevels::of(JobId job) {
+  if (const std::int64_t* known = known_.find(job)) return *known;
+  const std::int64_t level = attained_level(state_, job, now_);
+  known_.insert(job, level);
+  return level;
+}
+
+ReclaimRights::ReclaimRights(const ClusterState& state, FlavourShares& shares,
+                             ServiceLevels& levels, const JobRecord& job, ReclaimRight right,
+                             Claims claims, TimeMs now)
     : state_(state),
       shares_(shares),
+      levels_(levels),
       job_(job),
       spec_(state.spec_of(job)),
       right_(right),
@@ -26,7 +35,7 @@ ReclaimRights::ReclaimRights(const ClusterState& state, FlavourShares& shares, c
       held_before_[{q, flavour}] = tree.used(q, tree.entry(q, flavour), flavour, {});
     }
   }
-  if (right == ReclaimRight::kService) level_ = attained_level(state, job.id, now);
+  if (right == ReclaimRight::kService) level_ = levels_.of(job.id);
 }
 
 bool ReclaimRights::concerns(FlavourIndex flavour) const {
@@ -149,8 +158,7 @@ bool ReclaimRights::may_ask(const JobRecord& victim) {
       if (theirs.job_class != ours.job_class) return theirs.job_class > ours.job_class;
       return other.home.queue == spec_.home.queue && theirs.priority < ours.priority;
     case ReclaimRight::kService:
-      return theirs.job_class == ours.job_class &&
-             attained_level(state_, victim.id, now_) > *level_;
+      return theirs.job_class == ours.job_class && levels_.of(victim.id) > *level_;
   }
   return false;
 }

@@ -19,15 +19,28 @@
 
 namespace berth::engine {
 
+// Levels of attained service at one instant, worked out once each.
+class ServiceLevels {
+ public:
+  ServiceLevels(const ClusterState& state, TimeMs now) : state_(state), now_(now) {}
+  std::int64_t of(JobId job);
+
+ private:
+  const ClusterState& state_;
+  TimeMs now_;
+  LookupMap<JobId, std::int64_t> known_;
+};
+
 class ReclaimRights {
  public:
   // `claims`: what the job would hold of each flavour that it may get.
   using Claims = std::vector<std::pair<FlavourIndex, Charge>>;
 
-  ReclaimRights(const ClusterState& state, FlavourShares& shares, const JobRecord& job,
-                ReclaimRight right, Claims claims, TimeMs now);
+  ReclaimRights(const ClusterState& state, FlavourShares& shares, ServiceLevels& levels,
+                const JobRecord& job, ReclaimRight right, Claims claims, TimeMs now);
 
   ReclaimRight right() const { return right_; }
+  ServiceLevels& levels() { return levels_; }
   // Whether the job itself has the right in some flavour, before anybody is looked at.
   bool holds();
   bool concerns(FlavourIndex flavour) const;
@@ -50,6 +63,7 @@ class ReclaimRights {
 
   const ClusterState& state_;
   FlavourShares& shares_;
+  ServiceLevels& levels_;
   const JobRecord& job_;
   const SpecRecord& spec_;
   ReclaimRight right_;

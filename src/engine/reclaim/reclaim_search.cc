@@ -22,14 +22,13 @@ Charge largest(const ReclaimRights::Claims& claims) {
 
 }  // namespace
 
-ReclaimSearch::ReclaimSearch(Trial& trial, Placer& placer, RoomTable& rooms, FlavourShares& shares,
-                             AskFlavours& flavours, Request request)
+ReclaimSearch::ReclaimSearch(Trial& trial, Placer& placer, RoomTable& rooms, const Known& known,
+                             Request request)
     : trial_(trial),
       state_(trial.state()),
       placer_(placer),
       rooms_(rooms),
-      shares_(shares),
-      flavours_(flavours),
+      known_(known),
       request_(std::move(request)),
       spec_(state_.spec_of(request_.job)),
       ask_(state_.ask_of(request_.job)) {}
@@ -39,7 +38,8 @@ std::optional<Reclaim> ReclaimSearch::run() {
   uncharge_leaving();
   const ReclaimRights::Claims wanted = claims();
   useful_ = largest(wanted).compute;
-  rights_.emplace(state_, shares_, request_.job, request_.right, wanted, request_.now);
+  rights_.emplace(state_, known_.shares, known_.levels, request_.job, request_.right, wanted,
+                  request_.now);
   std::optional<Reclaim> found;
   if (rights_->holds()) {
     std::vector<Unit> units = units_of(state_, *rights_, request_.taken, useful_, request_.now);
@@ -64,7 +64,7 @@ std::optional<Reclaim> ReclaimSearch::run() {
 // What it would hold of each flavour, if all of it went there.
 ReclaimRights::Claims ReclaimSearch::claims() {
   ReclaimRights::Claims claims;
-  const std::vector<RoleFlavours>& roles = flavours_.of(state_, spec_.ask);
+  const std::vector<RoleFlavours>& roles = known_.flavours.of(state_, spec_.ask);
   const auto count = [&](std::size_t r) { return request_.needs[r].least; };
   for (std::size_t r = 0; r < roles.size(); ++r) {
     for (const FlavourOption& option : roles[r].cards) {

@@ -35,8 +35,15 @@ class ReclaimSearch {
     std::uint64_t proofs = 0;  // searches for a place
   };
 
-  ReclaimSearch(Trial& trial, Placer& placer, RoomTable& rooms, FlavourShares& shares,
-                AskFlavours& flavours, Request request);
+  // What is worked out once a cycle for all searches.
+  struct Known {
+    FlavourShares& shares;
+    ServiceLevels& levels;
+    AskFlavours& flavours;
+  };
+
+  ReclaimSearch(Trial& trial, Placer& placer, RoomTable& rooms, const Known& known,
+                Request request);
 
   // Without receipt, gain and times; nothing when the job cannot be placed by this right.
   std::optional<Reclaim> run();
@@ -69,8 +76,7 @@ class ReclaimSearch {
   const ClusterState& state_;
   Placer& placer_;
   RoomTable& rooms_;
-  FlavourShares& shares_;
-  AskFlavours& flavours_;
+  Known known_;
   Request request_;
   const SpecRecord& spec_;
   const Ask& ask_;

@@ -71,6 +71,9 @@ class Collector {
     unit.job_class = spec.spec->job_class;
     unit.priority = spec.spec->priority;
     unit.ownership = state_.find_lease(job.leases.front())->ownership;
+    if (state_.policy().order == berth::QueueOrder::kAttainedService) {
+      unit.turn = rights_.levels().of(job.id);
+    }
     unit.evictions = static_cast<std::uint32_t>(
         std::count_if(job.evictions.begin(), job.evictions.end(),
                       [&](TimeMs at) { return at > now_ - kEvictionWindowMs; }));

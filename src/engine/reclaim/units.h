@@ -29,6 +29,7 @@ struct Unit {
   JobClass job_class = JobClass::kTraining;
   std::int32_t priority = 0;
   std::uint32_t evictions = 0;  // of the job, within the window
+  std::int64_t turn = 0;        // what the policy's order goes by: whose turn comes last goes first
   CardUnits cards = 0;
   boost::container::small_vector<std::pair<FlavourIndex, Charge>, 1> charges;
 
@@ -36,7 +37,8 @@ struct Unit {
   // least price, least work really lost, least often interrupted, smallest, youngest.
   auto order() const {
     return std::tuple(-static_cast<int>(ownership), oversized, -static_cast<int>(job_class),
-                      priority, price, loss.real_ms, evictions, cards, -job_key(), lease_key());
+                      priority, price, loss.real_ms, evictions, cards, -turn, -job_key(),
+                      lease_key());
   }
   // The order without what only a unit of its own has: sums of units are compared by it.
   auto tier() const {

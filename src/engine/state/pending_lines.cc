@@ -28,7 +28,7 @@ void PendingLines::add(const JobRecord& job, const SpecRecord& spec, TimeMs now)
                       ? line.jobs.end()
                       : std::lower_bound(line.jobs.begin(), line.jobs.end(), job.id);
   line.jobs.insert(at, job.id);
-  if (job.attained.level() > 0) ++line.served;
+  if (job.attained.card_ms() > 0) ++line.served;
   if (!is_told(job) && ++line.untold == 1) untold_lines_.insert(job.spec);
 }
 
@@ -45,7 +45,7 @@ void PendingLines::remove(const JobRecord& job) {
                       : std::lower_bound(line.jobs.begin(), line.jobs.end(), job.id);
   BERTH_CHECK(at != line.jobs.end() && *at == job.id);
   line.jobs.erase(at);
-  if (job.attained.level() > 0) --line.served;
+  if (job.attained.card_ms() > 0) --line.served;
   if (!is_told(job) && --line.untold == 0) untold_lines_.erase(job.spec);
   if (line.jobs.empty()) note_idle(job.spec);
 }
