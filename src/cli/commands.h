@@ -9,6 +9,7 @@ CommandSpec completion_command();
 CommandSpec demo_command();
 CommandSpec docs_command();
 CommandSpec gpus_command();
+CommandSpec plan_command();
 CommandSpec scenario_command();
 CommandSpec sim_command();
 CommandSpec version_command();

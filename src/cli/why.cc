@@ -1,95 +1,19 @@
 // `berth why [JOB] --scn FILE`: why a job waits, when it could start, and what would let it start
 // now; without a job who waits.
-#include <functional>
-
 #include "cli/commands.h"
-#include "cli/environment.h"
-#include "cli/play.h"
-#include "cli/sim_commands.h"
-#include "cli/why_answer.h"
-#include "codec/file.h"
-#include "codec/gpu_model_codec.h"
-#include "control/learner.h"
-#include "journal/memory_journal.h"
-#include "sim/load.h"
-#include "sim/scenario/script.h"
-#include "sim/scenario/session.h"
-#include "sim/simulation.h"
+#include "cli/played_place.h"
 
 namespace berth::cli {
 namespace {
 
-using Ask = std::function<Status(const AskedPlace& place)>;
-
-template <typename Place>  // what answers why, eta and fixes, and has a state and a time
-Status ask_there(Place& place, const Ask& ask) {
-  return ask({place.state(), place.now(), [&](JobId job) { return place.why(job); },
-              [&](JobId job) { return place.eta(job); },
-              [&](JobId job) { return place.fixes(job); }});
-}
-
-// Plays the commands of a scenario; the transcripts that it expects are not looked at.
-Status in_scenario(const std::string& path, const sim::Places& places, const Ask& ask) {
-  const auto catalog = codec::load_gpu_catalog(places.data + "/gpus");
-  if (!catalog) return tl::unexpected(catalog.error().to_error());
-  const auto in_file = [&](Error error, int line) {
-    const std::string at = line > 0 ? ":" + std::to_string(line) : "";
-    error.message = path + at + ": " + error.message;
-    error.line = 0;  // it is told beside the file
-    return tl::unexpected(std::move(error));
-  };
-  const auto text = codec::read_file(path);
-  if (!text) return in_file(text.error(), 0);
-  const auto script = sim::parse_script(*text);
-  if (!script) return in_file(script.error(), script.error().line);
-  sim::Session session(*catalog);
-  for (const sim::ScriptBlock& block : script->blocks) {
-    for (const sim::ScriptCommand& command : block.commands) {
-      if (auto s = session.run_line(command.text); !s) return in_file(s.error(), command.line);
-    }
-  }
-  return ask_there(session, ask);
-}
-
-Status in_simulation(const std::string& path, const Arguments& arguments, const sim::Places& places,
-                     const Ask& ask) {
-  auto overrides = play_overrides(arguments);
-  if (!overrides) return tl::unexpected(overrides.error());
-  auto loaded = sim::load_simulation(path, places, *overrides);
-  if (!loaded) return tl::unexpected(loaded.error());
-  journal::MemoryJournal journal;
-  control::FitLearner learner;
-  sim::Simulation simulation(std::move(loaded->input), {journal, learner});
-  if (auto s = simulation.begin(); !s) return s;
-  if (auto s = simulation.run({}); !s) return s;
-  return ask_there(simulation, ask);
-}
-
 int run(const Arguments& arguments, Console& console) {
-  const auto places = find_places();
-  if (!places) return report(console, places.error());
   const auto job = arguments.value("JOB");
-  const auto scenario = arguments.value("--scn");
-  const auto simulation = arguments.value("--sim");
-  if (scenario.has_value() == simulation.has_value()) {
-    return wrong_value(console, "--scn",
-                       "one of --scn FILE and --sim FILE is needed: where the job waits");
-  }
-  if (scenario) {
-    if (auto s = check_unplayed(arguments, "--sim only; a scenario is played up to its end"); !s) {
-      return report(console, s.error());
-    }
-  }
-  const AnswerFormat format =
-      arguments.value_or("--output", "text") == "json" ? AnswerFormat::kJson : AnswerFormat::kText;
-  const Ask ask = [&](const AskedPlace& place) -> Status {
+  const AnswerFormat format = answer_format(arguments);
+  return ask_played_place(arguments, console, [&](const AskedPlace& place) -> Status {
     if (job) return answer_why(place, *job, format, console);
     list_waiting(place, format, console);
     return {};
-  };
-  const Status asked = scenario ? in_scenario(*scenario, *places, ask)
-                                : in_simulation(*simulation, arguments, *places, ask);
-  return asked ? kDone : report(console, asked.error());
+  });
 }
 
 }  // namespace
@@ -100,10 +24,7 @@ CommandSpec why_command() {
   spec.text = "Why a job waits, when it could start, and the smallest changes that would start it.";
   spec.arguments = {
       {"JOB", "Name of the job; without one: all that wait", ArgumentSpec::Count::kOptional, {}}};
-  spec.options = {{"--scn", "FILE", "Scenario that is played up to its end", {}, {}},
-                  {"--sim", "FILE", "Simulation that is played up to --until", {}, {}}};
-  for (OptionSpec& option : play_options()) spec.options.push_back(std::move(option));
-  spec.options.push_back({"--output", "FORMAT", "How to print it", "text", {"text", "json"}});
+  spec.options = played_place_options();
   spec.run = run;
   return spec;
 }

@@ -79,6 +79,14 @@ void add_order_and_reclaim(ObjectSchema<PolicySpec>& s) {
           "one below its fair share; rank: to inference or interactive work from borrowed work of "
           "a lower class, and to higher priority inside one queue; service: among borrowers, to "
           "work that has had less service.");
+  s.field("victims", &PolicySpec::victims, words())
+      .text("Who is taken from first: what loses least, or what started last.");
+  s.field("grades", &PolicySpec::grades, list_of(words()).sized(0, 8))
+      .when_absent("all that a job declares and its GPU model is measured for")
+      .text(
+          "Ways in which reclaims may take cards back; of suspend, shrink, checkpoint-evict and "
+          "kill the gentlest that costs least is used. What is not named is never used, but that "
+          "whoever does not give way in time is killed.");
   s.field("class_weights", &PolicySpec::class_weights, object())
       .when_absent("inference 10, interactive 2, training 1")
       .text("What a card's time counts, by class, in gains and prices of reclaims.");

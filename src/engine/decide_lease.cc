@@ -175,6 +175,16 @@ void lose_task(const ClusterState& state, const JobRecord& job, const Lease& lea
   events.push_back({now, JobRepairing{job.id, role, until}});
 }
 
+// A job from which all is taken back may be faster: when its last task ends well, after all others
+// have, there is nothing left to do again; and what fails has failed.
+bool ends_by_itself(const ClusterState& state, const JobRecord& job, EndReason reported) {
+  if (job.ending != EndReason::kReclaimed) return false;
+  if (reported == EndReason::kFailed) return true;
+  std::uint32_t ended = 1;
+  for (const std::uint32_t tasks : job.ended) ended += tasks;
+  return reported == EndReason::kSucceeded && ended >= state.spec_of(job).tasks;
+}
+
 // The time to replace a lost task is over: what is left of the role is given back, and of the whole
 // job unless it can do without the role.
 void give_up_repair(const ClusterState& state, const JobRecord& job, std::uint16_t role, TimeMs now,
@@ -342,7 +352,8 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportEnded& r
                 "lease");
   }
   const bool ending = job.phase == JobPhase::kReleasing;
-  const EndReason reason = ending ? job.ending : report.reason;
+  const bool by_itself = !ending || ends_by_itself(state, job, report.reason);
+  const EndReason reason = by_itself ? report.reason : job.ending;
   if (!ending && report.reason != EndReason::kSucceeded) {
     revoke_others(state, job, report.lease, report.reason, now, events);
   }

@@ -105,6 +105,8 @@ struct PolicySpec {
   std::vector<ReclaimRight> reclaim;  // rights that are used; none: nothing is taken
   Ppm reluctance_ppm = kPpmOne;       // reclaim only if gain > price x reluctance
   ClassWeights class_weights;
+  VictimOrder victims = VictimOrder::kPrice;
+  std::vector<ReclaimGrade> grades;  // that reclaims may use; none named: all
   DurationMs min_run_ms = 0;  // nothing is taken from a job that has run less, but by its owner
   DurationMs start_timeout_ms = 10 * kMinuteMs;  // 0: never
   DurationMs repair_within_ms = 10 * kMinuteMs;
@@ -138,10 +140,10 @@ struct PolicySpec {
           self.ageing_most, self.history_ppm, self.evictions_per_hour, self.blast_radius,
           self.migration_ppm, self.dead_band_ppm, self.prices, self.lending_reserve_ppm,
           self.lending_short_ms, self.lending_small, self.reclaim, self.class_weights,
-          self.min_run_ms, self.evictions_per_job);
+          self.min_run_ms, self.evictions_per_job, self.victims, self.grades);
   }
-  bool may_reclaim(ReclaimRight right) const {
-    return std::find(reclaim.begin(), reclaim.end(), right) != reclaim.end();
+  bool may_use(ReclaimGrade grade) const {
+    return grades.empty() || std::find(grades.begin(), grades.end(), grade) != grades.end();
   }
   friend bool operator==(const PolicySpec&, const PolicySpec&) = default;
 };

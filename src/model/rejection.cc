@@ -88,6 +88,9 @@ std::string cards_text(const Rejection& r, std::string_view name) {
   return thousandths_text(milli) + (milli == 1000 ? " card" : " cards");
 }
 
+// In money, to the thousandth.
+std::string money_text(MicroMoney micro) { return thousandths_text(micro / 1000); }
+
 // Rounded up to whole seconds.
 std::string seconds_text(DurationMs ms) { return grouped((ms + 999) / 1000) + " s"; }
 
@@ -222,6 +225,10 @@ std::string job_rule_text(const Rejection& r) {
              " being taken back from " + many(r.number("jobs"), "job") + ", free in at most " +
              seconds_text(r.number("in_ms"));
     case Rule::kReclaimLimit:
+      if (has(r, "gain_micro")) {
+        return "taking cards back would lose " + money_text(r.number("price_micro")) +
+               ", waiting costs " + money_text(r.number("gain_micro"));
+      }
       if (has(r, "most")) {
         return many(r.number("jobs"), "job") + " would have to be interrupted; " +
                grouped(r.number("recent")) + " of " + grouped(r.number("most")) +

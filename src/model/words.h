@@ -138,6 +138,11 @@ BERTH_WORDS(ReclaimGrade, "idle", "lent-idle", "pause", "suspend", "shrink", "mo
 enum class ReclaimRight : std::uint8_t { kGuarantee, kShare, kRank, kService };
 BERTH_WORDS(ReclaimRight, "guarantee", "share", "rank", "service");
 
+// Who is taken from first. kPrice: what loses least; kYoungest: what started last, whatever it
+// loses.
+enum class VictimOrder : std::uint8_t { kPrice, kYoungest };
+BERTH_WORDS(VictimOrder, "price", "youngest");
+
 // How a reclaim came out. kElsewhere: its job started in other room; kWithdrawn: the job no longer
 // wants room; kExpired: the room did not come in time, or is not there any more.
 enum class ReceiptOutcome : std::uint8_t { kOpen, kGranted, kElsewhere, kWithdrawn, kExpired };

@@ -134,8 +134,10 @@ class Cycle final : private LineSource {
   bool waits_for_victims(const Reclaim& reclaim) const;
   bool use_promise(const JobRecord& job, const Reclaim& reclaim);
   void end_receipt(const JobRecord& job, ReceiptOutcome outcome);
+  bool takes_by_share() const;
   bool waits_for_promise(const JobRecord& job);
   bool reclaim(const JobRecord& job);
+  std::optional<Rejection> why_not_reclaimed(const JobRecord& job);
   std::optional<Reclaim> find_victims(const JobRecord& job, ReclaimRight right);
   std::optional<Rejection> limit_of(const Reclaim& reclaim) const;
   bool is_worth_it(const JobRecord& job, Reclaim& reclaim);

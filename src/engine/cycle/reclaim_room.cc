@@ -90,6 +90,11 @@ void Cycle::end_receipt(const JobRecord& job, ReceiptOutcome outcome) {
   plan_.decisions.emplace_back(EndReceipt{job.receipt, outcome});
 }
 
+bool Cycle::takes_by_share() const {
+  const auto& rights = state_.policy().reclaim;
+  return std::find(rights.begin(), rights.end(), ReclaimRight::kShare) != rights.end();
+}
+
 bool Cycle::waits_for_promise(const JobRecord& job) {
   if (job.receipt.is_none()) return false;
   const Reclaim& reclaim = *state_.ledger().receipts.at(job.receipt).reclaim;
@@ -111,6 +116,19 @@ bool Cycle::reclaim(const JobRecord& job) {
     return true;
   }
   return false;
+}
+
+// What keeps the job from what it could take back, as far as it is not the want of victims.
+std::optional<Rejection> Cycle::why_not_reclaimed(const JobRecord& job) {
+  for (const ReclaimRight right : state_.policy().reclaim) {
+    auto found = find_victims(job, right);
+    if (!found) continue;
+    if (auto limit = limit_of(*found)) return limit;
+    if (is_worth_it(job, *found)) continue;
+    return Rejection{
+        Rule::kReclaimLimit, {}, {{"gain_micro", found->gain}, {"price_micro", found->price}}};
+  }
+  return std::nullopt;
 }
 
 std::optional<Reclaim> Cycle::find_victims(const JobRecord& job, ReclaimRight right) {
@@ -142,9 +160,8 @@ std::vector<RoleNeed> Cycle::least_needs(const JobRecord& job) const {
 std::optional<Rejection> Cycle::limit_of(const Reclaim& reclaim) const {
   const PolicySpec& policy = state_.policy();
   CardUnits leaving = 0;
-  for (const ReceiptId id : state_.ledger().open) {
-    const Reclaim& other = *state_.ledger().receipts.at(id).reclaim;
-    if (waits_for_victims(other)) leaving += cards_of(other);
+  for (const LeaseId id : leaving_leases(state_)) {
+    for (const CardGrant& grant : state_.find_lease(id)->placement.grants) leaving += grant.compute;
   }
   auto recent = static_cast<std::int64_t>(
       std::count_if(state_.ledger().evictions.begin(), state_.ledger().evictions.end(),

@@ -21,6 +21,7 @@ Cycle::Cycle(Engine& engine, TimeMs now, Pool pool)
 // 1 snapshot: the trial undoes whatever the cycle tries
 Plan Cycle::run() {
   plan_.base_revision = state_.revision();
+  if (takes_by_share()) shares_.work_out();
   review_receipts();
   review_reservations();
   QueueOrder order(state_, engine_.flavours_, now_, this);  // 2 shares and order

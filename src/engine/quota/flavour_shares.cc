@@ -2,13 +2,19 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace berth::engine {
 
-const FlavourShares::Line& FlavourShares::of(FlavourIndex flavour, QueueIndex queue) {
-  if (known_.size() <= flavour.value()) known_.resize(flavour.value() + std::size_t{1});
-  auto& lines = known_[flavour.value()];
-  if (!lines) lines = lines_of(flavour);
-  return (*lines)[queue.value()];
+void FlavourShares::work_out() {
+  for (std::uint16_t f = 0; f < state_.quota().flavour_count(); ++f) {
+    known_.push_back(lines_of(FlavourIndex(f)));
+  }
+}
+
+const FlavourShares::Line& FlavourShares::of(FlavourIndex flavour, QueueIndex queue) const {
+  BERTH_CHECK(flavour.value() < known_.size());
+  return known_[flavour.value()][queue.value()];
 }
 
 // What the waiting jobs of each queue ask of the flavour, wherever else they could run.

@@ -1,8 +1,7 @@
-// FlavourShares: the fair share of each queue in a flavour as things stand, worked out once each
-// and only where somebody asks. Made for one cycle, before it grants anything.
+// FlavourShares: the fair share of each queue in each flavour as things stand at the beginning of a
+// cycle. What the cycle grants or takes changes neither what is demanded in all nor any share.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "engine/quota/fair_share.h"
@@ -22,7 +21,9 @@ class FlavourShares {
   FlavourShares(const ClusterState& state, AskFlavours& flavours, TimeMs now)
       : state_(state), flavours_(flavours), now_(now) {}
 
-  const Line& of(FlavourIndex flavour, QueueIndex queue);
+  // Before the cycle grants anything; once. O(lines x flavours)
+  void work_out();
+  const Line& of(FlavourIndex flavour, QueueIndex queue) const;
 
  private:
   std::vector<Line> lines_of(FlavourIndex flavour);
@@ -32,7 +33,7 @@ class FlavourShares {
   const ClusterState& state_;
   AskFlavours& flavours_;
   TimeMs now_;
-  std::vector<std::optional<std::vector<Line>>> known_;  // by flavour, by queue
+  std::vector<std::vector<Line>> known_;  // by flavour, by queue
 };
 
 }  // namespace berth::engine

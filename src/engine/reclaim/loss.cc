@@ -46,6 +46,7 @@ DurationMs copy_ms(Mib mib, std::int64_t mib_per_s) {
 
 bool may_suspend(const ClusterState& state, const Lease& lease) {
   if (!lease.capabilities.has(ReclaimGrade::kSuspend)) return false;
+  if (!state.policy().may_use(ReclaimGrade::kSuspend)) return false;
   return state.node(lease.placement.node).memory_free >= state.image_of(lease);
 }
 
@@ -77,7 +78,7 @@ Loss loss_of(const ClusterState& state, const JobRecord& job, TimeMs now) {
             kLeastGraceMs};
   const bool saves = checkpoint.method == CheckpointMethod::kSignal ||
                      checkpoint.method == CheckpointMethod::kHttp;
-  if (saves) {
+  if (saves && state.policy().may_use(ReclaimGrade::kCheckpointEvict)) {
     const auto lost = [&](DurationMs unsaved) {
       const DurationMs kept =
           checkpoint.acknowledges ? std::min(unsaved, checkpoint.duration_ms) : unsaved;

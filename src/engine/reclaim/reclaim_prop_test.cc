@@ -201,7 +201,7 @@ class Contest {
     const std::map<std::string, CardUnits> before = held();
     const std::size_t known = fleet_.reclaims().size();
     fleet_.cycle();
-    if (fleet_.reclaims().size() > known) check_floors(before);
+    if (fleet_.reclaims().size() > known && !is_inside_a_queue(known)) check_floors(before);
   }
 
   ReclaimFleet& fleet() { return fleet_; }
@@ -224,6 +224,19 @@ class Contest {
       held[name] = tree.used(tree.find(name), nullptr, flavour(), {});
     }
     return held;
+  }
+
+  // Whether a queue has taken from itself: it may hold less then, until its next job starts.
+  bool is_inside_a_queue(std::size_t from) const {
+    const ClusterState& state = fleet_.state();
+    const auto queue_of = [&](JobId id) { return state.spec_of(*state.find_job(id)).home.queue; };
+    for (std::size_t r = from; r < fleet_.reclaims().size(); ++r) {
+      const Reclaim& reclaim = fleet_.reclaims()[r];
+      for (const Victim& victim : reclaim.victims) {
+        if (queue_of(victim.job) == queue_of(reclaim.beneficiary)) return true;
+      }
+    }
+    return false;
   }
 
   // Nobody is brought below what it is guaranteed, or further below.

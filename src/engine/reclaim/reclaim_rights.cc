@@ -174,6 +174,7 @@ bool ReclaimRights::may_take(QueueIndex queue, FlavourIndex flavour, const Charg
     if (!stays_above(q, flavour, charge)) return false;
     if (q == top) break;
   }
+  if (queue == spec_.home.queue) return true;  // what it gives to itself is its own affair
   for (q = top.is_none() ? queue : tree.queue(top).parent; !q.is_none(); q = tree.queue(q).parent) {
     if (!stays_whole(q, flavour, charge)) return false;
   }

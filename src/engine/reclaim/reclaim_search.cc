@@ -90,13 +90,7 @@ void ReclaimSearch::uncharge_leaving() {
     const ShapeIndex shape = state_.spec_of(job).shapes[lease.placement.role];
     trial_.uncharge(job.spec, shape, lease.placement.node, lease.placement.grants);
   };
-  for (const ReceiptId id : state_.ledger().open) {
-    for (const Victim& victim : state_.ledger().receipts.at(id).reclaim->victims) {
-      const Lease* lease = state_.find_lease(victim.lease);
-      if (lease == nullptr || lease->state != LeaseState::kRevoking || lease->off_cards) continue;
-      uncharge(victim.lease);
-    }
-  }
+  for (const LeaseId id : leaving_leases(state_)) uncharge(id);
   for (const LeaseId id : request_.taken) uncharge(id);
 }
 
@@ -345,7 +339,11 @@ Reclaim ReclaimSearch::receipt() const {
   reclaim.placement = place_.tasks;
   reclaim.runner_up_price = runner_up_;
   DurationMs latency = 0;
-  for (const std::uint32_t u : units_->taken()) {
+  std::vector<std::uint32_t> taken = units_->taken();
+  std::sort(taken.begin(), taken.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return units_->unit(a).order() < units_->unit(b).order();
+  });
+  for (const std::uint32_t u : taken) {
     const Unit& unit = units_->unit(u);
     reclaim.price = saturating_add(reclaim.price, unit.price);
     latency = std::max(latency, unit.loss.latency_ms);

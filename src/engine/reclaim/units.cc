@@ -55,7 +55,8 @@ class Collector {
     for (const LeaseId id : job.leases) {
       const std::uint16_t role = state_.find_lease(id)->placement.role;
       const Role& wanted = spec.spec->roles[role];
-      if (!wanted.elastic || surplus_of(state_, job, role) == 0) continue;
+      const bool may = wanted.elastic && state_.policy().may_use(ReclaimGrade::kShrink);
+      if (!may || surplus_of(state_, job, role) == 0) continue;
       Unit one = unit_of(job, spec);
       one.role = role;
       one.shrinks = true;
@@ -74,6 +75,7 @@ class Collector {
     if (state_.policy().order == berth::QueueOrder::kAttainedService) {
       unit.turn = rights_.levels().of(job.id);
     }
+    if (state_.policy().victims == VictimOrder::kYoungest) unit.lead = -job.started_at;
     unit.evictions = static_cast<std::uint32_t>(
         std::count_if(job.evictions.begin(), job.evictions.end(),
                       [&](TimeMs at) { return at > now_ - kEvictionWindowMs; }));
@@ -124,6 +126,19 @@ std::uint32_t surplus_of(const ClusterState& state, const JobRecord& job, std::u
   const auto there = static_cast<std::uint32_t>(tasks.held.size()) + job.ended_in(role);
   const std::uint32_t least = state.spec_of(job).spec->roles[role].min_tasks();
   return there > least ? there - least : 0;
+}
+
+std::vector<LeaseId> leaving_leases(const ClusterState& state) {
+  std::vector<LeaseId> leaving;
+  for (const auto& [id, record] : state.ledger().receipts) {
+    for (const Victim& victim : record.reclaim->victims) {
+      const Lease* lease = state.find_lease(victim.lease);
+      const bool leaves = lease != nullptr && lease->state == LeaseState::kRevoking &&
+                          !lease->off_cards && lease->receipt == id;
+      if (leaves) leaving.push_back(victim.lease);
+    }
+  }
+  return leaving;
 }
 
 MicroMoney price_of(const ClusterState& state, const Unit& unit) {

@@ -23,6 +23,7 @@ struct Unit {
   bool shrinks = false;  // the job goes on without it
   Loss loss;             // of each of its cards
   MicroMoney price = 0;
+  TimeMs lead = 0;  // before all else, where the policy goes by age: the youngest first
   // Before price in the order.
   LeaseOwnership ownership = LeaseOwnership::kOwned;
   bool oversized = false;  // larger than all that is asked: only where nothing smaller will do
@@ -36,13 +37,13 @@ struct Unit {
   // What comes first goes first: lent before borrowed before owned, lowest class and priority,
   // least price, least work really lost, least often interrupted, smallest, youngest.
   auto order() const {
-    return std::tuple(-static_cast<int>(ownership), oversized, -static_cast<int>(job_class),
+    return std::tuple(lead, -static_cast<int>(ownership), oversized, -static_cast<int>(job_class),
                       priority, price, loss.real_ms, evictions, cards, -turn, -job_key(),
                       lease_key());
   }
   // The order without what only a unit of its own has: sums of units are compared by it.
   auto tier() const {
-    return std::tuple(-static_cast<int>(ownership), oversized, -static_cast<int>(job_class),
+    return std::tuple(lead, -static_cast<int>(ownership), oversized, -static_cast<int>(job_class),
                       priority);
   }
   std::int64_t job_key() const { return static_cast<std::int64_t>(job.value()); }
@@ -56,6 +57,9 @@ std::vector<Unit> units_of(const ClusterState& state, ReclaimRights& rights,
 
 // Tasks of the role of a running job beyond the least that it needs.
 std::uint32_t surplus_of(const ClusterState& state, const JobRecord& job, std::uint16_t role);
+
+// Leases that reclaims take back and that still hold their cards, whatever became of the receipts.
+std::vector<LeaseId> leaving_leases(const ClusterState& state);
 
 // Price of the unit by its loss, whose flavours and cards are known.
 MicroMoney price_of(const ClusterState& state, const Unit& unit);

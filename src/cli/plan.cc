@@ -1,0 +1,116 @@
+// `berth plan show [JOB] --scn FILE`: the receipts of reclaims, as both sides may read them: who
+// gave what, at which price, and where it went.
+#include "base/nearest.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/played_place.h"
+#include "codec/document.h"
+#include "codec/writer.h"
+#include "sim/scenario/show_receipts.h"
+
+namespace berth::cli {
+namespace {
+
+using engine::ReceiptRecord;
+
+// Of a job, as taker or giver; all of them without one.
+std::vector<const ReceiptRecord*> receipts_of(const AskedPlace& place,
+                                              const std::optional<std::string>& job) {
+  std::vector<const ReceiptRecord*> found;
+  for (const auto& [id, record] : place.state.ledger().receipts) {
+    if (!job || sim::concerns(*record.reclaim, *job)) found.push_back(&record);
+  }
+  return found;
+}
+
+codec::Document victim_document(const AskedPlace& place, const Victim& victim) {
+  codec::Document one = codec::Document::map();
+  one.add("job", codec::Document::string(victim.name));
+  one.add("node", codec::Document::string(place.state.node(victim.node).spec->name));
+  one.add("grade", codec::Document::string(std::string(word(victim.grade))));
+  one.add("ownership", codec::Document::string(std::string(word(victim.ownership))));
+  one.add("cards_milli", codec::Document::integer(victim.cards * 1000 / kCard));
+  one.add("lost_ms", codec::Document::integer(victim.lost_ms));
+  one.add("latency_ms", codec::Document::integer(victim.latency_ms));
+  one.add("price_micro", codec::Document::integer(victim.price));
+  return one;
+}
+
+codec::Document receipt_document(const AskedPlace& place, const ReceiptRecord& record) {
+  const Reclaim& reclaim = *record.reclaim;
+  codec::Document one = codec::Document::map();
+  one.add("receipt", codec::Document::integer(static_cast<std::int64_t>(reclaim.receipt.value())));
+  one.add("job", codec::Document::string(reclaim.name));
+  one.add("right", codec::Document::string(std::string(word(reclaim.right))));
+  one.add("outcome", codec::Document::string(std::string(word(record.outcome))));
+  one.add("made_at_ms", codec::Document::integer(reclaim.made_at));
+  one.add("expires_at_ms", codec::Document::integer(reclaim.expires_at));
+  if (record.ended_at != kNever) {
+    one.add("ended_at_ms", codec::Document::integer(record.ended_at));
+  }
+  one.add("gain_micro", codec::Document::integer(reclaim.gain));
+  one.add("price_micro", codec::Document::integer(reclaim.price));
+  if (reclaim.runner_up_price) {
+    one.add("next_best_micro", codec::Document::integer(*reclaim.runner_up_price));
+  }
+  one.add("place", codec::Document::string(sim::place_text(place.state, reclaim.placement)));
+  codec::Document victims = codec::Document::list();
+  for (const Victim& victim : reclaim.victims) victims.append(victim_document(place, victim));
+  one.add("victims", std::move(victims));
+  return one;
+}
+
+Status show(const AskedPlace& place, const std::optional<std::string>& job, AnswerFormat format,
+            Console& console) {
+  const auto found = receipts_of(place, job);
+  if (job && found.empty() && place.state.find_job(*job) == nullptr) {
+    return fail(ErrorCode::kNotFound, "'" + *job + "' is not a job there, and none of a receipt",
+                "JOB");
+  }
+  if (format == AnswerFormat::kJson) {
+    codec::Document list = codec::Document::list();
+    for (const ReceiptRecord* record : found) list.append(receipt_document(place, *record));
+    console.out() << codec::write_json(list);
+    return {};
+  }
+  if (found.empty()) console.out() << "nothing has been taken back\n";
+  for (const ReceiptRecord* record : found) {
+    for (const std::string& line : sim::receipt_lines(place.state, *record)) {
+      console.out() << line << "\n";
+    }
+  }
+  return {};
+}
+
+int run_show(const Arguments& arguments, Console& console) {
+  const auto job = arguments.value("JOB");
+  const AnswerFormat format = answer_format(arguments);
+  return ask_played_place(arguments, console, [&](const AskedPlace& place) {
+    return show(place, job, format, console);
+  });
+}
+
+CommandSpec show_command() {
+  CommandSpec spec;
+  spec.name = "show";
+  spec.text = "Receipts of reclaims: what was taken from whom, at which price, and for whom.";
+  spec.arguments = {{"JOB",
+                     "Only those that this job has a part in, as taker or giver",
+                     ArgumentSpec::Count::kOptional,
+                     {}}};
+  spec.options = played_place_options();
+  spec.run = run_show;
+  return spec;
+}
+
+}  // namespace
+
+CommandSpec plan_command() {
+  CommandSpec spec;
+  spec.name = "plan";
+  spec.text = "What has been planned and carried out, with its receipts.";
+  spec.subcommands = {show_command()};
+  return spec;
+}
+
+}  // namespace berth::cli

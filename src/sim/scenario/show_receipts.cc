@@ -1,0 +1,65 @@
+#include "sim/scenario/show_receipts.h"
+
+#include <algorithm>
+
+namespace berth::sim {
+namespace {
+
+std::string outcome_text(const engine::ReceiptRecord& record) {
+  const std::string outcome(berth::word(record.outcome));
+  if (record.ended_at == kNever) return outcome;
+  return outcome + " after " + duration_text(record.ended_at - record.reclaim->made_at);
+}
+
+std::string victim_line(const engine::ClusterState& state, const Victim& victim) {
+  return "  from   " + victim.name + " on " + state.node(victim.node).spec->name + ": " +
+         cards_amount_text(victim.cards) + ", " + std::string(berth::word(victim.ownership)) +
+         "; " + std::string(berth::word(victim.grade)) + " loses " + duration_text(victim.lost_ms) +
+         " of each, price " + money_text(victim.price) + "; free within " +
+         duration_text(victim.latency_ms);
+}
+
+std::string gain_line(const Reclaim& reclaim) {
+  if (reclaim.gain > 0) return "  gain   " + money_text(reclaim.gain) + ": what waiting on costs";
+  return reclaim.right == ReclaimRight::kGuarantee
+             ? "  gain   not asked: the owner of a guarantee need not gain"
+             : "  gain   not asked by the policy";
+}
+
+std::string price_line(const Reclaim& reclaim) {
+  std::string text = "  price  " + money_text(reclaim.price);
+  if (reclaim.runner_up_price) text += ", next best " + money_text(*reclaim.runner_up_price);
+  return text;
+}
+
+}  // namespace
+
+bool concerns(const Reclaim& reclaim, const std::string& job) {
+  return reclaim.name == job ||
+         std::any_of(reclaim.victims.begin(), reclaim.victims.end(),
+                     [&](const Victim& victim) { return victim.name == job; });
+}
+
+Lines receipt_lines(const engine::ClusterState& state, const engine::ReceiptRecord& record) {
+  const Reclaim& reclaim = *record.reclaim;
+  CardUnits cards = 0;
+  for (const Victim& victim : reclaim.victims) cards += victim.cards;
+  Lines lines = {"receipt " + std::to_string(reclaim.receipt.value()) + ": " + reclaim.name +
+                     " takes back " + cards_amount_text(cards) + " by " +
+                     std::string(berth::word(reclaim.right)) + ", " + outcome_text(record),
+                 "  place  " + place_text(state, reclaim.placement), gain_line(reclaim),
+                 price_line(reclaim)};
+  for (const Victim& victim : reclaim.victims) lines.push_back(victim_line(state, victim));
+  return lines;
+}
+
+Lines show_receipts(const engine::ClusterState& state) {
+  Lines lines;
+  for (const auto& [id, record] : state.ledger().receipts) {
+    for (std::string& line : receipt_lines(state, record)) lines.push_back(std::move(line));
+  }
+  if (lines.empty()) lines.emplace_back("nothing has been taken back");
+  return lines;
+}
+
+}  // namespace berth::sim

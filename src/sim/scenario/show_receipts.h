@@ -1,0 +1,19 @@
+// Receipts of reclaims as text, the same for who takes and who gives.
+#pragma once
+
+#include <string>
+
+#include "engine/state/ledger.h"
+#include "sim/scenario/show.h"
+#include "sim/scenario/wording.h"
+
+namespace berth::sim {
+
+// Whether the job takes or gives in it.
+bool concerns(const Reclaim& reclaim, const std::string& job);
+// A heading, the place, gain and price, then a line for each lease that is given.
+Lines receipt_lines(const engine::ClusterState& state, const engine::ReceiptRecord& record);
+// Those that are open and the last others, oldest first.
+Lines show_receipts(const engine::ClusterState& state);
+
+}  // namespace berth::sim
