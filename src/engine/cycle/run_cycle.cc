@@ -16,12 +16,13 @@ Cycle::Cycle(Engine& engine, TimeMs now, Pool pool)
                  !state_.policy().reclaim.empty() || anyone_first(state_)),
       credit_(engine.state_.totals().move_credit),
       shares_(engine.state_, engine.flavours_, now),
-      levels_(engine.state_, now) {}
+      levels_(engine.state_, now) {
+  if (takes_by_share()) shares_.work_out();
+}
 
 // 1 snapshot: the trial undoes whatever the cycle tries
 Plan Cycle::run() {
   plan_.base_revision = state_.revision();
-  if (takes_by_share()) shares_.work_out();
   review_receipts();
   review_reservations();
   QueueOrder order(state_, engine_.flavours_, now_, this);  // 2 shares and order

@@ -341,7 +341,9 @@ Reclaim ReclaimSearch::receipt() const {
   DurationMs latency = 0;
   std::vector<std::uint32_t> taken = units_->taken();
   std::sort(taken.begin(), taken.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return units_->unit(a).order() < units_->unit(b).order();
+    const Unit& first = units_->unit(a);
+    const Unit& second = units_->unit(b);
+    return std::pair(first.job, first.lease_key()) < std::pair(second.job, second.lease_key());
   });
   for (const std::uint32_t u : taken) {
     const Unit& unit = units_->unit(u);
