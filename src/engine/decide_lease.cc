@@ -372,7 +372,7 @@ Result<EventBatch> decide_report(const ClusterState& state, const ReportReleased
   const JobRecord& job = *state.find_job((*lease)->job);
   EventBatch events;
   if (!report.checkpoint.empty()) {
-    const auto saved =
+    auto saved =
         decide_report(state, ReportCheckpoint{report.lease, report.epoch, report.checkpoint}, now);
     if (!saved) return saved;
     events = *saved;

@@ -334,8 +334,8 @@ class StateLoader {
            lease.state != LeaseState::kRevoking)) {
         return contradiction("a lease's place");
       }
-      const Status held = lease.state == LeaseState::kPromised ? hold_promise(lease, *job)
-                                                               : hold_lease(lease, *job);
+      Status held = lease.state == LeaseState::kPromised ? hold_promise(lease, *job)
+                                                         : hold_lease(lease, *job);
       if (!held) return held;
       state_.leases_.insert(std::move(lease));
     }
