@@ -99,8 +99,8 @@ class Committer {
     const ReceiptId id = receipt->receipt;
     const TimeMs expires_at = receipt->expires_at;
     events_.push_back({now_, ReceiptIssued{std::move(receipt)}});
+    promise_places(trial_, *job, reclaim.placement);
     for (const TaskPlacement& task : reclaim.placement) {
-      promise(*job, task);
       events_.push_back({now_, LeasePromised{take_lease_id(), job->id, task, id, expires_at}});
     }
     for (const Victim& victim : reclaim.victims) {
@@ -166,12 +166,6 @@ class Committer {
   }
 
   LeaseId take_lease_id() { return std::exchange(next_, LeaseId(next_.value() + 1)); }
-
-  void promise(const JobRecord& job, const TaskPlacement& task) {
-    const ShapeIndex shape = state_.spec_of(job).shapes[task.role];
-    trial_.promise(shape, task.node, task.grants, 1);
-    trial_.charge(job.spec, shape, task.node, task.grants);
-  }
 
   void end_receipt(ReceiptId id, ReceiptOutcome outcome) {
     const JobRecord* job = state_.find_job(state_.ledger().receipts.at(id).reclaim->beneficiary);
@@ -313,6 +307,14 @@ void give_back_image(Trial& trial, const Lease& lease) {
   const ShapeIndex shape = state.spec_of(job).shapes[lease.placement.role];
   const Mib own = state.shapes().at(shape).request.memory_mib;
   trial.take_host(lease.placement.node, own + lease.image_mib, -1);
+}
+
+void promise_places(Trial& trial, const JobRecord& job, const std::vector<TaskPlacement>& tasks) {
+  const SpecRecord& spec = trial.state().spec_of(job);
+  for (const TaskPlacement& task : tasks) {
+    trial.promise(spec.shapes[task.role], task.node, task.grants, 1);
+    trial.charge(job.spec, spec.shapes[task.role], task.node, task.grants);
+  }
 }
 
 void take_back_promises(Trial& trial, const JobRecord& job) {

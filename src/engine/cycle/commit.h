@@ -25,6 +25,8 @@ bool place_exactly(Trial& trial, const JobRecord& job, const std::vector<TaskPla
 void release_victim(Trial& trial, const Lease& lease, ReclaimGrade grade);
 // Host memory of a suspended lease, which it needs no more once it goes on.
 void give_back_image(Trial& trial, const Lease& lease);
+// The places are promised to the job and charged to its queue, in a trial.
+void promise_places(Trial& trial, const JobRecord& job, const std::vector<TaskPlacement>& tasks);
 // What a reclaim has promised the job is anybody's, in a trial.
 void take_back_promises(Trial& trial, const JobRecord& job);
 

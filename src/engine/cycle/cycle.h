@@ -135,6 +135,7 @@ class Cycle final : private LineSource {
   bool use_promise(const JobRecord& job, const Reclaim& reclaim);
   void end_receipt(const JobRecord& job, ReceiptOutcome outcome);
   bool takes_by_share() const;
+  const Reclaim& promised_to(const JobRecord& job) const;  // which has an open receipt
   bool waits_for_promise(const JobRecord& job);
   bool reclaim(const JobRecord& job);
   std::optional<Rejection> why_not_reclaimed(const JobRecord& job);

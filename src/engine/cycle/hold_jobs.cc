@@ -11,7 +11,7 @@ namespace berth::engine {
 Rejections Cycle::why(const JobRecord& job) {
   if (auto asleep = why_asleep(job)) return {std::move(*asleep)};
   if (!job.receipt.is_none()) {
-    return reclaiming(*state_.ledger().receipts.at(job.receipt).reclaim);
+    return reclaiming(promised_to(job));
   }
   if (auto group = lacks_group(job)) return {std::move(*group)};
   if (auto refusal = admit(job, least_tasks(state_.ask_of(job)))) {
@@ -219,7 +219,7 @@ RejectionsPtr Cycle::with_own(const JobRecord& job, RejectionsPtr reasons) {
 // What holds the job whatever room there is.
 std::optional<Rejection> Cycle::why_not_yet(const JobRecord& job) {
   if (!job.receipt.is_none()) {
-    return reclaiming(*state_.ledger().receipts.at(job.receipt).reclaim).front();
+    return reclaiming(promised_to(job)).front();
   }
   if (const Rejection* limit = reclaim_limit_.find(job.id)) return *limit;
   if (auto group = lacks_group(job)) return group;

@@ -40,9 +40,10 @@ void Cycle::review_receipts() {
     const Reclaim& reclaim = *state_.ledger().receipts.at(id).reclaim;
     const JobRecord* job = state_.find_job(reclaim.beneficiary);
     if (job == nullptr || job->receipt != id || !pool_.holds(state_, *job)) continue;
-    const bool sound = is_sound(reclaim);
-    if (sound && waits_for_victims(reclaim) && now_ < reclaim.expires_at) continue;
-    if (sound && !waits_for_victims(reclaim) && use_promise(*job, reclaim)) continue;
+    if (is_sound(reclaim)) {
+      const bool waits = waits_for_victims(reclaim);
+      if (waits ? now_ < reclaim.expires_at : use_promise(*job, reclaim)) continue;
+    }
     end_receipt(*job, ReceiptOutcome::kExpired);
   }
 }
@@ -61,9 +62,7 @@ bool Cycle::is_sound(const Reclaim& reclaim) const {
 
 bool Cycle::waits_for_victims(const Reclaim& reclaim) const {
   return std::any_of(reclaim.victims.begin(), reclaim.victims.end(), [&](const Victim& victim) {
-    const Lease* lease = state_.find_lease(victim.lease);
-    return lease != nullptr && lease->state == LeaseState::kRevoking && !lease->off_cards &&
-           lease->receipt == reclaim.receipt;
+    return is_leaving(state_, victim, reclaim.receipt);
   });
 }
 
@@ -95,10 +94,13 @@ bool Cycle::takes_by_share() const {
   return std::find(rights.begin(), rights.end(), ReclaimRight::kShare) != rights.end();
 }
 
+const Reclaim& Cycle::promised_to(const JobRecord& job) const {
+  return *state_.ledger().receipts.at(job.receipt).reclaim;
+}
+
 bool Cycle::waits_for_promise(const JobRecord& job) {
   if (job.receipt.is_none()) return false;
-  const Reclaim& reclaim = *state_.ledger().receipts.at(job.receipt).reclaim;
-  hold(job, std::make_shared<const Rejections>(reclaiming(reclaim)));
+  hold(job, std::make_shared<const Rejections>(reclaiming(promised_to(job))));
   return true;
 }
 
@@ -163,9 +165,7 @@ std::optional<Rejection> Cycle::limit_of(const Reclaim& reclaim) const {
   for (const LeaseId id : leaving_leases(state_)) {
     for (const CardGrant& grant : state_.find_lease(id)->placement.grants) leaving += grant.compute;
   }
-  auto recent = static_cast<std::int64_t>(
-      std::count_if(state_.ledger().evictions.begin(), state_.ledger().evictions.end(),
-                    [&](TimeMs at) { return at > now_ - kHourMs; }));
+  std::int64_t recent = count_since(state_.ledger().evictions, now_ - kHourMs);
   for (const Decision& decision : plan_.decisions) {
     const auto* planned = std::get_if<Reclaim>(&decision);
     if (planned == nullptr) continue;
@@ -224,11 +224,7 @@ MicroMoney Cycle::gain_of(const JobRecord& job, const Reclaim& reclaim) {
 // From here on the room is the job's, and nobody else's in this cycle either.
 void Cycle::promise(const JobRecord& job, Reclaim reclaim) {
   reclaim.expires_at = saturating_add(reclaim.expires_at, kKillMs);
-  const SpecRecord& spec = state_.spec_of(job);
-  for (const TaskPlacement& task : reclaim.placement) {
-    trial_.promise(spec.shapes[task.role], task.node, task.grants, 1);
-    trial_.charge(job.spec, spec.shapes[task.role], task.node, task.grants);
-  }
+  promise_places(trial_, job, reclaim.placement);
   for (const Victim& victim : reclaim.victims) taken_.insert(victim.lease);
   hold(job, std::make_shared<const Rejections>(reclaiming(reclaim)));
   plan_.decisions.emplace_back(std::move(reclaim));

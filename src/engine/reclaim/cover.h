@@ -25,7 +25,6 @@ class UnitTable {
   UnitTable(Trial& trial, ReclaimRights& rights, std::vector<Unit> units, TimeMs now);
 
   const Unit& unit(std::uint32_t index) const { return units_[index]; }
-  std::size_t size() const { return units_.size(); }
   // On the node, cheapest first; taken ones too.
   std::span<const std::uint32_t> on_node(NodeIndex node) const;
   bool is_open(std::uint32_t index) const { return states_[index] == State::kOpen; }

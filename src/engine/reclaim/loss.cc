@@ -99,6 +99,11 @@ Loss loss_of_shrinking(const JobSpec& spec) {
   return {ReclaimGrade::kShrink, lost, lost, std::max(kLeastGraceMs, spec.checkpoint.grace_ms)};
 }
 
+std::uint32_t count_since(const std::vector<TimeMs>& times, TimeMs after) {
+  return static_cast<std::uint32_t>(
+      std::count_if(times.begin(), times.end(), [&](TimeMs at) { return at > after; }));
+}
+
 LeaseCapabilities capabilities_of(const ClusterState& state, const SpecRecord& spec,
                                   const TaskPlacement& place) {
   LeaseCapabilities can;

@@ -38,6 +38,9 @@ LeaseCapabilities capabilities_of(const ClusterState& state, const SpecRecord& s
 MicroMoney worth_of(const ClusterState& state, FlavourIndex flavour, JobClass job_class,
                     CardUnits cards, DurationMs ms);
 
+// How many of the times are later than that.
+std::uint32_t count_since(const std::vector<TimeMs>& times, TimeMs after);
+
 // Longest time that a revoked task has to end, unless the job declares more for its checkpoint.
 inline constexpr DurationMs kLeastGraceMs = 30 * kSecondMs;
 

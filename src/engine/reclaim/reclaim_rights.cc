@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/quota/queue_order.h"
+#include "engine/reclaim/loss.h"
 
 namespace berth::engine {
 namespace {
@@ -38,9 +39,10 @@ ReclaimRights::ReclaimRights(const ClusterState& state, FlavourShares& shares,
   if (right == ReclaimRight::kService) level_ = levels_.of(job.id);
 }
 
-bool ReclaimRights::concerns(FlavourIndex flavour) const {
-  return std::any_of(claims_.begin(), claims_.end(),
-                     [&](const auto& claim) { return claim.first == flavour; });
+const Charge* ReclaimRights::claim_of(FlavourIndex flavour) const {
+  const auto found = std::find_if(claims_.begin(), claims_.end(),
+                                  [&](const auto& claim) { return claim.first == flavour; });
+  return found == claims_.end() ? nullptr : &found->second;
 }
 
 // By guarantee and share the job's own queue must be owed; who is asked decides about those above.
@@ -104,9 +106,8 @@ bool ReclaimRights::own_stays_above(QueueIndex queue, FlavourIndex flavour, cons
 bool ReclaimRights::stays_whole(QueueIndex queue, FlavourIndex flavour, const Charge& gone) {
   const QuotaTree& tree = state_.quota();
   const QuotaEntry* entry = tree.entry(queue, flavour);
-  const auto claim = std::find_if(claims_.begin(), claims_.end(),
-                                  [&](const auto& one) { return one.first == flavour; });
-  Charge more = claim == claims_.end() ? Charge{} : claim->second;
+  const Charge* claim = claim_of(flavour);
+  Charge more = claim == nullptr ? Charge{} : *claim;
   more -= gone;
   const CardUnits guarantee = entry == nullptr ? 0 : entry->guarantee;
   const auto before = held_before_.find({queue, flavour});
@@ -145,8 +146,7 @@ bool ReclaimRights::may_ask(const JobRecord& victim) {
   if (theirs.job_class == JobClass::kInference) return false;
   const PolicySpec& policy = state_.policy();
   if (now_ - victim.started_at < std::max(policy.min_run_ms, theirs.min_run_ms)) return false;
-  const auto recent = std::count_if(victim.evictions.begin(), victim.evictions.end(),
-                                    [&](TimeMs at) { return at > now_ - kEvictionWindowMs; });
+  const std::uint32_t recent = count_since(victim.evictions, now_ - kEvictionWindowMs);
   if (policy.evictions_per_job > 0 && recent >= policy.evictions_per_job) return false;
   const JobSpec& ours = *spec_.spec;
   switch (right_) {
@@ -181,11 +181,10 @@ bool ReclaimRights::may_take(QueueIndex queue, FlavourIndex flavour, const Charg
   if (top.is_none()) return true;
   if (right_ == ReclaimRight::kRank || right_ == ReclaimRight::kService) return true;
   const QueueIndex common = tree.queue(top).parent;
-  const auto claim = std::find_if(claims_.begin(), claims_.end(),
-                                  [&](const auto& one) { return one.first == flavour; });
-  if (!is_entitled(flavour, claim->second)) return false;
+  const Charge* claim = claim_of(flavour);
+  if (!is_entitled(flavour, *claim)) return false;
   for (q = spec_.home.queue; q != common; q = tree.queue(q).parent) {
-    if (q.is_none() || !stays_below(q, flavour, claim->second)) return false;
+    if (q.is_none() || !stays_below(q, flavour, *claim)) return false;
   }
   return true;
 }

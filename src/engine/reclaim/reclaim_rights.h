@@ -43,7 +43,7 @@ class ReclaimRights {
   ServiceLevels& levels() { return levels_; }
   // Whether the job itself has the right in some flavour, before anybody is looked at.
   bool holds();
-  bool concerns(FlavourIndex flavour) const;
+  bool concerns(FlavourIndex flavour) const { return claim_of(flavour) != nullptr; }
   // Whether anything may be taken from the queue of the flavour now; what depends on the job that
   // gives is not looked at.
   bool may_ask(QueueIndex queue, FlavourIndex flavour);
@@ -53,6 +53,7 @@ class ReclaimRights {
   bool may_take(QueueIndex queue, FlavourIndex flavour, const Charge& charge);
 
  private:
+  const Charge* claim_of(FlavourIndex flavour) const;  // null: none
   bool is_entitled(FlavourIndex flavour, const Charge& claim);
   bool stays_below(QueueIndex queue, FlavourIndex flavour, const Charge& claim);
   bool stays_above(QueueIndex queue, FlavourIndex flavour, const Charge& gone);

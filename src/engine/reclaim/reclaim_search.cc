@@ -12,11 +12,9 @@ namespace {
 // Domains that are covered one by one; of more, those with the most to take.
 constexpr std::size_t kMostScopes = 1024;
 
-Charge largest(const ReclaimRights::Claims& claims) {
-  Charge most;
-  for (const auto& [flavour, charge] : claims) {
-    most.compute = std::max(most.compute, charge.compute);
-  }
+CardUnits most_cards(const ReclaimRights::Claims& claims) {
+  CardUnits most = 0;
+  for (const auto& [flavour, charge] : claims) most = std::max(most, charge.compute);
   return most;
 }
 
@@ -37,7 +35,7 @@ std::optional<Reclaim> ReclaimSearch::run() {
   const Trial::Checkpoint start = trial_.checkpoint();
   uncharge_leaving();
   const ReclaimRights::Claims wanted = claims();
-  useful_ = largest(wanted).compute;
+  useful_ = most_cards(wanted);
   rights_.emplace(state_, known_.shares, known_.levels, request_.job, request_.right, wanted,
                   request_.now);
   std::optional<Reclaim> found;

@@ -76,9 +76,7 @@ class Collector {
       unit.turn = rights_.levels().of(job.id);
     }
     if (state_.policy().victims == VictimOrder::kYoungest) unit.lead = -job.started_at;
-    unit.evictions = static_cast<std::uint32_t>(
-        std::count_if(job.evictions.begin(), job.evictions.end(),
-                      [&](TimeMs at) { return at > now_ - kEvictionWindowMs; }));
+    unit.evictions = count_since(job.evictions, now_ - kEvictionWindowMs);
     return unit;
   }
 
@@ -128,14 +126,17 @@ std::uint32_t surplus_of(const ClusterState& state, const JobRecord& job, std::u
   return there > least ? there - least : 0;
 }
 
+bool is_leaving(const ClusterState& state, const Victim& victim, ReceiptId receipt) {
+  const Lease* lease = state.find_lease(victim.lease);
+  return lease != nullptr && lease->state == LeaseState::kRevoking && !lease->off_cards &&
+         lease->receipt == receipt;
+}
+
 std::vector<LeaseId> leaving_leases(const ClusterState& state) {
   std::vector<LeaseId> leaving;
   for (const auto& [id, record] : state.ledger().receipts) {
     for (const Victim& victim : record.reclaim->victims) {
-      const Lease* lease = state.find_lease(victim.lease);
-      const bool leaves = lease != nullptr && lease->state == LeaseState::kRevoking &&
-                          !lease->off_cards && lease->receipt == id;
-      if (leaves) leaving.push_back(victim.lease);
+      if (is_leaving(state, victim, id)) leaving.push_back(victim.lease);
     }
   }
   return leaving;

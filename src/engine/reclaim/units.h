@@ -58,6 +58,8 @@ std::vector<Unit> units_of(const ClusterState& state, ReclaimRights& rights,
 // Tasks of the role of a running job beyond the least that it needs.
 std::uint32_t surplus_of(const ClusterState& state, const JobRecord& job, std::uint16_t role);
 
+// Whether the victim of this receipt still holds its cards.
+bool is_leaving(const ClusterState& state, const Victim& victim, ReceiptId receipt);
 // Leases that reclaims take back and that still hold their cards, whatever became of the receipts.
 std::vector<LeaseId> leaving_leases(const ClusterState& state);
 
