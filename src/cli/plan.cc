@@ -33,6 +33,9 @@ codec::Document victim_document(const AskedPlace& place, const Victim& victim) {
   one.add("lost_ms", codec::Document::integer(victim.lost_ms));
   one.add("latency_ms", codec::Document::integer(victim.latency_ms));
   one.add("price_micro", codec::Document::integer(victim.price));
+  if (!victim.target.grants.empty()) {
+    one.add("target", codec::Document::string(sim::place_text(place.state, {victim.target})));
+  }
   return one;
 }
 
@@ -41,6 +44,10 @@ codec::Document receipt_document(const AskedPlace& place, const ReceiptRecord& r
   codec::Document one = codec::Document::map();
   one.add("receipt", codec::Document::integer(static_cast<std::int64_t>(reclaim.receipt.value())));
   one.add("job", codec::Document::string(reclaim.name));
+  if (!reclaim.part_of.is_none()) {
+    one.add("part_of",
+            codec::Document::integer(static_cast<std::int64_t>(reclaim.part_of.value())));
+  }
   one.add("right", codec::Document::string(std::string(word(reclaim.right))));
   one.add("outcome", codec::Document::string(std::string(word(record.outcome))));
   one.add("made_at_ms", codec::Document::integer(reclaim.made_at));

@@ -71,14 +71,16 @@ void add_order_and_reclaim(ObjectSchema<PolicySpec>& s) {
   s.field("over_promise", &PolicySpec::over_promise, words())
       .text("Who keeps capacity when more is promised than exists.")
       .not_used_yet();
-  s.field("reclaim", &PolicySpec::reclaim, list_of(words()).sized(0, 4))
+  s.field("reclaim", &PolicySpec::reclaim, list_of(words()).sized(0, 5))
       .when_absent("nothing is taken back")
       .text(
           "Rights by which running work gives capacity back, in the order in which they are tried. "
           "guarantee: to a queue that is below what it is guaranteed, from those above; share: to "
           "one below its fair share; rank: to inference or interactive work from borrowed work of "
           "a lower class, and to higher priority inside one queue; service: among borrowers, to "
-          "work that has had less service.");
+          "work that has had less service; consolidation: to whoever finds no room though enough "
+          "is "
+          "free in all, by moving what is in the way.");
   s.field("victims", &PolicySpec::victims, words())
       .text("Who is taken from first: what loses least, or what started last.");
   s.field("grades", &PolicySpec::grades, list_of(words()).sized(0, 8))

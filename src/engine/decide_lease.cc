@@ -81,6 +81,7 @@ void close_job(const ClusterState& state, const JobRecord& job, EndReason reason
     events.push_back({now, JobBackedOff{job.id, saturating_add(now, wait)}});
     return;
   }
+  withdraw_receipt(job, now, events);  // it was to go on elsewhere
   events.push_back({now, JobEnded{job.id, reason}});
 }
 

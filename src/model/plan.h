@@ -40,17 +40,21 @@ struct Victim {
   std::string name;  // of the job
   NodeIndex node;
   LeaseOwnership ownership = LeaseOwnership::kOwned;
+  TaskPlacement target;  // where it goes on, by grade move; else without grants
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
     visit(self.lease, self.grade, self.lost_ms, self.latency_ms, self.price, self.cards, self.job,
-          self.name, self.node, self.ownership);
+          self.name, self.node, self.ownership, self.target);
   }
 };
 
-// Takes leases back for a job whose placement in the freed room has been proven.
+// Takes leases back for a job whose placement in the freed room has been proven. A job that is
+// moved for it has a receipt of its own, which takes nothing and is part of this one: it names
+// where the job goes on.
 struct Reclaim {
   ReceiptId receipt;
+  ReceiptId part_of;  // none: it stands for itself
   JobId beneficiary;
   std::string name;  // of the beneficiary
   ReclaimRight right = ReclaimRight::kGuarantee;
@@ -65,8 +69,8 @@ struct Reclaim {
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.receipt, self.beneficiary, self.name, self.right, self.ownership, self.victims,
-          self.placement, self.gain, self.price, self.runner_up_price, self.made_at,
+    visit(self.receipt, self.part_of, self.beneficiary, self.name, self.right, self.ownership,
+          self.victims, self.placement, self.gain, self.price, self.runner_up_price, self.made_at,
           self.expires_at);
   }
 };

@@ -188,6 +188,17 @@ std::string node_rule_text(const Rejection& r) {
   }
 }
 
+// What is being freed for the job, and how; a job that is itself moved is told where it goes on.
+std::string reclaiming_text(const Rejection& r) {
+  const std::string by_then = ", free in at most " + seconds_text(r.number("in_ms"));
+  if (!has(r, "cards_milli")) return "goes on in another place" + by_then;
+  const std::string are = r.number("cards_milli") == 1000 ? " is" : " are";
+  const bool moves = r.place == word(ReclaimRight::kConsolidation);
+  return cards_text(r, "cards_milli") + are +
+         (moves ? " being freed by moving " : " being taken back from ") +
+         many(r.number("jobs"), "job") + by_then;
+}
+
 // Rules of queues, jobs and groups.
 std::string job_rule_text(const Rejection& r) {
   const std::string asked = grouped(r.number("asked"));
@@ -221,9 +232,7 @@ std::string job_rule_text(const Rejection& r) {
     case Rule::kLocality:
       return "could start in " + asked + " domains, waits for a place in " + free;
     case Rule::kReclaiming:
-      return cards_text(r, "cards_milli") + (r.number("cards_milli") == 1000 ? " is" : " are") +
-             " being taken back from " + many(r.number("jobs"), "job") + ", free in at most " +
-             seconds_text(r.number("in_ms"));
+      return reclaiming_text(r);
     case Rule::kReclaimLimit:
       if (has(r, "gain_micro")) {
         return "taking cards back would lose " + money_text(r.number("price_micro")) +

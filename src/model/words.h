@@ -134,9 +134,10 @@ BERTH_WORDS(ReclaimGrade, "idle", "lent-idle", "pause", "suspend", "shrink", "mo
 // By what right a job takes capacity back. kGuarantee: its queue is below what it is guaranteed,
 // the other above; kShare: below its fair share, the other above; kRank: urgent class against a
 // lower one that borrows, or higher priority inside one queue; kService: among borrowers, work that
-// has had less service against work that has had more.
-enum class ReclaimRight : std::uint8_t { kGuarantee, kShare, kRank, kService };
-BERTH_WORDS(ReclaimRight, "guarantee", "share", "rank", "service");
+// has had less service against work that has had more; kConsolidation: whoever finds no room though
+// enough is free in all, against work that goes on elsewhere.
+enum class ReclaimRight : std::uint8_t { kGuarantee, kShare, kRank, kService, kConsolidation };
+BERTH_WORDS(ReclaimRight, "guarantee", "share", "rank", "service", "consolidation");
 
 // Who is taken from first. kPrice: what loses least; kYoungest: what started last, whatever it
 // loses.

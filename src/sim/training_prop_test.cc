@@ -67,7 +67,8 @@ SimInput random_input(std::uint64_t seed) {
   FlavourQuota& quota = input.queues.back().quotas.emplace_back();
   quota.model = "plain";
   quota.guarantee = 16 * kCard;
-  input.policy.reclaim = {ReclaimRight::kGuarantee, ReclaimRight::kShare, ReclaimRight::kRank};
+  input.policy.reclaim = {ReclaimRight::kGuarantee, ReclaimRight::kShare, ReclaimRight::kRank,
+                          ReclaimRight::kConsolidation};
   input.settings.seed = seed;
   ExecutorSpec& executor = input.settings.executor;
   executor.prepare = between(0, 8 * kMinuteMs);

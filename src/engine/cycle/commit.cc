@@ -7,6 +7,7 @@
 
 #include "engine/cycle/engine.h"
 #include "engine/reclaim/loss.h"
+#include "engine/reclaim/moves.h"
 
 namespace berth::engine {
 namespace {
@@ -93,16 +94,8 @@ class Committer {
       ++lost_;
       return;
     }
-    auto receipt = std::make_shared<Reclaim>(reclaim);
-    receipt->receipt = ReceiptId(next_receipt_++);
-    receipt->made_at = now_;
-    const ReceiptId id = receipt->receipt;
-    const TimeMs expires_at = receipt->expires_at;
-    events_.push_back({now_, ReceiptIssued{std::move(receipt)}});
-    promise_places(trial_, *job, reclaim.placement);
-    for (const TaskPlacement& task : reclaim.placement) {
-      events_.push_back({now_, LeasePromised{take_lease_id(), job->id, task, id, expires_at}});
-    }
+    const ReceiptId id = issue(*job, reclaim);
+    for (const auto& [moved, tasks] : moves_of(reclaim)) issue_move(moved, tasks, reclaim, id);
     for (const Victim& victim : reclaim.victims) {
       taken_.insert(victim.lease);
       const EndReason reason =
@@ -165,6 +158,35 @@ class Committer {
     return true;
   }
 
+  ReceiptId issue(const JobRecord& job, const Reclaim& reclaim) {
+    auto receipt = std::make_shared<Reclaim>(reclaim);
+    receipt->receipt = ReceiptId(next_receipt_++);
+    receipt->made_at = now_;
+    const ReceiptId id = receipt->receipt;
+    events_.push_back({now_, ReceiptIssued{std::move(receipt)}});
+    promise_places(trial_, job, reclaim.placement);
+    for (const TaskPlacement& task : reclaim.placement) {
+      events_.push_back(
+          {now_, LeasePromised{take_lease_id(), job.id, task, id, reclaim.expires_at}});
+    }
+    return id;
+  }
+
+  // Where a job that is moved goes on.
+  void issue_move(JobId moved, const std::vector<TaskPlacement>& tasks, const Reclaim& whole,
+                  ReceiptId part_of) {
+    const JobRecord& job = *state_.find_job(moved);
+    Reclaim part;
+    part.part_of = part_of;
+    part.beneficiary = moved;
+    part.name = job.name;
+    part.right = whole.right;
+    part.ownership = state_.find_lease(job.leases.front())->ownership;
+    part.placement = tasks;
+    part.expires_at = whole.expires_at;
+    issue(job, part);
+  }
+
   LeaseId take_lease_id() { return std::exchange(next_, LeaseId(next_.value() + 1)); }
 
   void end_receipt(ReceiptId id, ReceiptOutcome outcome) {
@@ -175,12 +197,17 @@ class Committer {
 
   bool reclaim_holds(const JobRecord& job, const Reclaim& reclaim) {
     const Trial::Checkpoint start = trial_.checkpoint();
+    const auto moves = moves_of(reclaim);
     bool holds = !reclaim.victims.empty() && !reclaim.placement.empty();
     for (const Victim& victim : reclaim.victims) {
       const Lease* lease = state_.find_lease(victim.lease);
       holds = holds && lease != nullptr && lease->state == LeaseState::kRunning &&
               !taken_.contains(victim.lease);
       if (holds) release_victim(trial_, *lease, victim.grade);
+    }
+    for (const auto& [moved, tasks] : moves) {
+      const JobRecord* other = state_.find_job(moved);
+      holds = holds && other->receipt.is_none() && place_exactly(trial_, *other, tasks);
     }
     holds = holds && is_admitted(state_, state_.spec_of(job), reclaim.placement, now_) &&
             place_exactly(trial_, job, reclaim.placement);
@@ -323,7 +350,9 @@ void take_back_promises(Trial& trial, const JobRecord& job) {
     const TaskPlacement& task = state.find_lease(id)->placement;
     const ShapeIndex shape = state.spec_of(job).shapes[task.role];
     trial.promise(shape, task.node, task.grants, -1);
-    trial.uncharge(job.spec, shape, task.node, task.grants);
+    if (state.counts_promise(job, task)) {
+      trial.uncharge(job.spec, shape, task.node, task.grants);
+    }
   }
 }
 

@@ -132,6 +132,8 @@ class Cycle final : private LineSource {
   void review_receipts();
   bool is_sound(const Reclaim& reclaim) const;
   bool waits_for_victims(const Reclaim& reclaim) const;
+  bool use_promise_now(const JobRecord& job, const Reclaim& reclaim);
+  bool may_wait(const JobRecord& job, const Reclaim& reclaim) const;
   bool use_promise(const JobRecord& job, const Reclaim& reclaim);
   void end_receipt(const JobRecord& job, ReceiptOutcome outcome);
   bool takes_by_share() const;
@@ -236,6 +238,7 @@ class Cycle final : private LineSource {
   ServiceLevels levels_;
   std::set<LeaseId> taken_;                    // by reclaims of this cycle
   std::set<JobId> settled_;                    // started in the room that was promised to them
+  LookupMap<AskIndex, bool> settled_asks_;     // for which no consolidation makes room
   LookupMap<JobId, Rejection> reclaim_limit_;  // why nothing was taken for the job
 };
 

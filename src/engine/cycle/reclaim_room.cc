@@ -5,6 +5,7 @@
 
 #include "engine/cycle/commit.h"
 #include "engine/cycle/cycle.h"
+#include "engine/reclaim/moves.h"
 #include "engine/reclaim/reclaim_search.h"
 
 namespace berth::engine {
@@ -40,10 +41,7 @@ void Cycle::review_receipts() {
     const Reclaim& reclaim = *state_.ledger().receipts.at(id).reclaim;
     const JobRecord* job = state_.find_job(reclaim.beneficiary);
     if (job == nullptr || job->receipt != id || !pool_.holds(state_, *job)) continue;
-    if (is_sound(reclaim)) {
-      const bool waits = waits_for_victims(reclaim);
-      if (waits ? now_ < reclaim.expires_at : use_promise(*job, reclaim)) continue;
-    }
+    if (is_sound(reclaim) && (use_promise_now(*job, reclaim) || may_wait(*job, reclaim))) continue;
     end_receipt(*job, ReceiptOutcome::kExpired);
   }
 }
@@ -64,6 +62,19 @@ bool Cycle::waits_for_victims(const Reclaim& reclaim) const {
   return std::any_of(reclaim.victims.begin(), reclaim.victims.end(), [&](const Victim& victim) {
     return is_leaving(state_, victim, reclaim.receipt);
   });
+}
+
+// A job that is moved starts when it has left its old place, whatever becomes of the job that it
+// was moved for.
+bool Cycle::use_promise_now(const JobRecord& job, const Reclaim& reclaim) {
+  if (job.phase != JobPhase::kPending || job.backoff_until > now_) return false;
+  return !waits_for_victims(reclaim) && use_promise(job, reclaim);
+}
+
+// Whether the room may still come: from victims, or, for a job that is moved, from others of them.
+bool Cycle::may_wait(const JobRecord& job, const Reclaim& reclaim) const {
+  const bool waits = !reclaim.part_of.is_none() || waits_for_victims(reclaim);
+  return waits && now_ < reclaim.expires_at && !job.user_held;
 }
 
 // In the places that were proven when the room was taken.
@@ -135,6 +146,9 @@ std::optional<Rejection> Cycle::why_not_reclaimed(const JobRecord& job) {
 
 std::optional<Reclaim> Cycle::find_victims(const JobRecord& job, ReclaimRight right) {
   const bool as_owner = right == ReclaimRight::kGuarantee;
+  const bool consolidates = right == ReclaimRight::kConsolidation;
+  const AskIndex ask = state_.spec_of(job).ask;
+  if (consolidates && settled_asks_.contains(ask)) return std::nullopt;
   for (const JobAdmission::Attempt& attempt : admission_.attempts) {
     if (as_owner && attempt.ownership != LeaseOwnership::kOwned) continue;
     const std::uint64_t gains = state_.gain_log().end();
@@ -147,6 +161,7 @@ std::optional<Reclaim> Cycle::find_victims(const JobRecord& job, ReclaimRight ri
     trial_.forget_gains_from(gains);
     if (found) return found;
   }
+  if (consolidates) settled_asks_.assign(ask, true);  // room only shrinks while the cycle goes on
   return std::nullopt;
 }
 
@@ -192,13 +207,14 @@ std::optional<Rejection> Cycle::limit_of(const Reclaim& reclaim) const {
   return std::nullopt;
 }
 
-// The owner of a guarantee need not gain; anybody else's wait must cost more than what is lost.
+// The owner of a guarantee need not gain; anybody else's wait must cost more than what is lost, of
+// a consolidation whatever the policy says: nobody is entitled to it.
 bool Cycle::is_worth_it(const JobRecord& job, Reclaim& reclaim) {
-  const bool asks = state_.policy().reluctance_ppm > 0;
-  if (reclaim.right == ReclaimRight::kGuarantee || !asks) return true;
+  Ppm reluctance = state_.policy().reluctance_ppm;
+  if (reclaim.right == ReclaimRight::kConsolidation) reluctance = std::max(reluctance, kPpmOne);
+  if (reclaim.right == ReclaimRight::kGuarantee || reluctance == 0) return true;
   reclaim.gain = gain_of(job, reclaim);
-  const __int128 price =
-      static_cast<__int128>(reclaim.price) * state_.policy().reluctance_ppm / kPpmOne;
+  const __int128 price = static_cast<__int128>(reclaim.price) * reluctance / kPpmOne;
   return reclaim.gain > price;
 }
 
@@ -225,6 +241,9 @@ MicroMoney Cycle::gain_of(const JobRecord& job, const Reclaim& reclaim) {
 void Cycle::promise(const JobRecord& job, Reclaim reclaim) {
   reclaim.expires_at = saturating_add(reclaim.expires_at, kKillMs);
   promise_places(trial_, job, reclaim.placement);
+  for (const auto& [moved, tasks] : moves_of(reclaim)) {
+    promise_places(trial_, *state_.find_job(moved), tasks);
+  }
   for (const Victim& victim : reclaim.victims) taken_.insert(victim.lease);
   hold(job, std::make_shared<const Rejections>(reclaiming(reclaim)));
   plan_.decisions.emplace_back(std::move(reclaim));
@@ -236,11 +255,15 @@ Rejections Cycle::reclaiming(const Reclaim& reclaim) const {
   const TimeMs made_at = reclaim.made_at == 0 ? now_ : reclaim.made_at;
   std::set<JobId> jobs;
   for (const Victim& victim : reclaim.victims) jobs.insert(victim.job);
+  const DurationMs in_ms = std::max<DurationMs>(0, saturating_add(made_at, within) - now_);
+  if (!reclaim.part_of.is_none()) {
+    return {{Rule::kReclaiming, std::string(word(reclaim.right)), {{"in_ms", in_ms}}}};
+  }
   return {{Rule::kReclaiming,
            std::string(word(reclaim.right)),
            {{"cards_milli", cards_of(reclaim) * 1000 / kCard},
             {"jobs", static_cast<std::int64_t>(jobs.size())},
-            {"in_ms", std::max<DurationMs>(0, saturating_add(made_at, within) - now_)}}}};
+            {"in_ms", in_ms}}}};
 }
 
 }  // namespace berth::engine

@@ -36,7 +36,7 @@ std::vector<CardUnits> FlavourShares::waiting(FlavourIndex flavour) {
   // what is promised counts as held already
   for (const ReceiptId id : state_.ledger().open) {
     const JobRecord* job = state_.find_job(state_.ledger().receipts.at(id).reclaim->beneficiary);
-    if (job == nullptr || job->promises.empty()) continue;
+    if (job == nullptr || job->phase != JobPhase::kPending) continue;
     CardUnits& sum = asked[state_.spec_of(*job).home.queue.value()];
     for (const LeaseId lease : job->promises) sum -= held_of(*job, lease, flavour);
     sum = std::max<CardUnits>(0, sum);

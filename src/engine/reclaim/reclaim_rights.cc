@@ -59,6 +59,7 @@ bool ReclaimRights::is_entitled(FlavourIndex flavour, const Charge& claim) {
       return stays_below(spec_.home.queue, flavour, claim);
     case ReclaimRight::kRank:
     case ReclaimRight::kService:
+    case ReclaimRight::kConsolidation:
       return true;
   }
   return false;
@@ -132,6 +133,7 @@ QueueIndex ReclaimRights::fork(QueueIndex victim) const {
 
 bool ReclaimRights::may_ask(QueueIndex queue, FlavourIndex flavour) {
   if (!concerns(flavour)) return false;
+  if (right_ == ReclaimRight::kConsolidation) return true;
   if (queue == spec_.home.queue) return right_ == ReclaimRight::kRank;
   return may_take(queue, flavour, {1, 0});
 }
@@ -159,12 +161,15 @@ bool ReclaimRights::may_ask(const JobRecord& victim) {
       return other.home.queue == spec_.home.queue && theirs.priority < ours.priority;
     case ReclaimRight::kService:
       return theirs.job_class == ours.job_class && levels_.of(victim.id) > *level_;
+    case ReclaimRight::kConsolidation:
+      return true;  // it only goes elsewhere
   }
   return false;
 }
 
 // The victim's queues stay above their lines, and the job's own below, from where they part.
 bool ReclaimRights::may_take(QueueIndex queue, FlavourIndex flavour, const Charge& charge) {
+  if (right_ == ReclaimRight::kConsolidation) return true;  // nobody will hold less
   const QuotaTree& tree = state_.quota();
   const QueueIndex top = fork(queue);  // none: the job's queue is the victim's, or lies in it
   if (top.is_none() && right_ != ReclaimRight::kRank) return false;

@@ -11,6 +11,8 @@ namespace {
 
 // Domains that are covered one by one; of more, those with the most to take.
 constexpr std::size_t kMostScopes = 1024;
+// Searches of a consolidation in one domain, each without a unit that could not be moved.
+constexpr int kMostTries = 8;
 
 CardUnits most_cards(const ReclaimRights::Claims& claims) {
   CardUnits most = 0;
@@ -29,7 +31,8 @@ ReclaimSearch::ReclaimSearch(Trial& trial, Placer& placer, RoomTable& rooms, con
       known_(known),
       request_(std::move(request)),
       spec_(state_.spec_of(request_.job)),
-      ask_(state_.ask_of(request_.job)) {}
+      ask_(state_.ask_of(request_.job)),
+      moves_(trial, placer, rooms, request_.now) {}
 
 std::optional<Reclaim> ReclaimSearch::run() {
   const Trial::Checkpoint start = trial_.checkpoint();
@@ -39,24 +42,45 @@ std::optional<Reclaim> ReclaimSearch::run() {
   rights_.emplace(state_, known_.shares, known_.levels, request_.job, request_.right, wanted,
                   request_.now);
   std::optional<Reclaim> found;
-  if (rights_->holds()) {
+  if (rights_->holds() && (!consolidates() || is_enough_free(wanted))) {
     std::vector<Unit> units = units_of(state_, *rights_, request_.taken, useful_, request_.now);
     effort_.candidates += units.size();
     units_.emplace(trial_, *rights_, std::move(units), request_.now);
     for (const DomainIndex scope : scopes()) {
-      const Trial::Checkpoint before = trial_.checkpoint();
-      const std::size_t mark = units_->mark();
-      if (cover(scope) && prove(scope)) {
-        spare_needless();
-        found = receipt();
-        break;
-      }
-      trial_.rollback(before);
-      units_->back_to(mark);
+      found = search_in(scope);
+      if (found) break;
     }
   }
   trial_.rollback(start);
   return found;
+}
+
+std::optional<Reclaim> ReclaimSearch::search_in(DomainIndex scope) {
+  for (int tries = consolidates() ? kMostTries : 1; tries > 0; --tries) {
+    const Trial::Checkpoint before = trial_.checkpoint();
+    const std::size_t mark = units_->mark();
+    if (!cover(scope) || !prove(scope)) {
+      trial_.rollback(before);
+      units_->back_to(mark);
+      return std::nullopt;
+    }
+    spare_needless();
+    const auto stays = consolidates() ? moves_.run(*units_) : std::nullopt;
+    if (!stays) return receipt();
+    trial_.rollback(before);
+    units_->back_without(mark, *stays);
+  }
+  return std::nullopt;
+}
+
+// By count, of some flavour: moving makes no more of it.
+bool ReclaimSearch::is_enough_free(const ReclaimRights::Claims& claims) const {
+  const QuotaTree& quota = state_.quota();
+  return std::any_of(claims.begin(), claims.end(), [&](const auto& claim) {
+    CardUnits free = quota.capacity(claim.first).units;
+    for (const QueueIndex root : quota.roots()) free -= quota.used(root, nullptr, claim.first, {});
+    return free >= claim.second.compute;
+  });
 }
 
 // What it would hold of each flavour, if all of it went there.
@@ -88,7 +112,10 @@ void ReclaimSearch::uncharge_leaving() {
     const ShapeIndex shape = state_.spec_of(job).shapes[lease.placement.role];
     trial_.uncharge(job.spec, shape, lease.placement.node, lease.placement.grants);
   };
-  for (const LeaseId id : leaving_leases(state_)) uncharge(id);
+  for (const LeaseId id : leaving_leases(state_)) {
+    const Lease& lease = *state_.find_lease(id);
+    if (!is_promised(state_, lease)) uncharge(id);
+  }
   for (const LeaseId id : request_.taken) uncharge(id);
 }
 
@@ -187,6 +214,7 @@ bool ReclaimSearch::prove(DomainIndex scope) {
       place_ = std::move(*found);
       return true;
     }
+    if (consolidates()) return false;  // what counting does not find is not worth it
     if (order.empty()) {
       for (const NodeIndex node : nodes_in(scope)) {
         for (const std::uint32_t u : units_->on_node(node)) order.push_back(u);
@@ -362,6 +390,7 @@ Reclaim ReclaimSearch::receipt() const {
       victim.name = state_.find_job(unit.job)->name;
       victim.node = lease.placement.node;
       victim.ownership = lease.ownership;
+      if (consolidates()) victim.target = moves_.target(id);
       reclaim.victims.push_back(std::move(victim));
     }
   }

@@ -5,7 +5,10 @@
 // 1 candidates  what the right allows to be asked, with grade and price (units.h)
 // 2 cover       units that make enough room, domain by domain where the job must lie in one
 // 3 proof       the placement search, with those units gone; it takes more of them until it
-// succeeds 4 sparing     each unit, dearest first, goes back if the job can be placed all the same
+//               succeeds
+// 4 sparing     each unit, dearest first, goes back if the job can be placed all the same
+// 5 moves       by consolidation each unit that is left must find another place (moves.h); where
+//               one does not, the search is made again without it
 #pragma once
 
 #include <map>
@@ -16,6 +19,7 @@
 
 #include "engine/placement/gang_search.h"
 #include "engine/reclaim/cover.h"
+#include "engine/reclaim/moves.h"
 
 namespace berth::engine {
 
@@ -50,6 +54,9 @@ class ReclaimSearch {
   const Effort& effort() const { return effort_; }
 
  private:
+  std::optional<Reclaim> search_in(DomainIndex scope);
+  bool consolidates() const { return request_.right == ReclaimRight::kConsolidation; }
+  bool is_enough_free(const ReclaimRights::Claims& claims) const;
   ReclaimRights::Claims claims();
   void uncharge_leaving();
   std::vector<DomainIndex> scopes();
@@ -82,6 +89,7 @@ class ReclaimSearch {
   const Ask& ask_;
   std::optional<ReclaimRights> rights_;
   std::optional<UnitTable> units_;
+  Moves moves_;
   GangPlace place_;
   std::map<NodeIndex, std::vector<std::size_t>> tasks_on_;  // of `place_`, by node
   std::optional<MicroMoney> runner_up_;

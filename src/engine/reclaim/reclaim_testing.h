@@ -27,6 +27,20 @@ class ReclaimFleet {
     run({SetPolicy{policy}, {}, {}});
   }
 
+  // As a program finds it that starts again after so many batches of events: it does anew what was
+  // not told to be done.
+  ReclaimFleet(const ReclaimFleet& before, std::size_t batches) {
+    for (std::size_t b = 0; b < batches; ++b) {
+      for (const Event& event : before.batches_[b]) {
+        engine_.apply(event);
+        now_ = event.at;
+      }
+      batches_.push_back(before.batches_[b]);
+    }
+    do_again();
+  }
+  std::size_t batches() const { return batches_.size(); }
+
   void join(const std::string& name, std::size_t cards) {
     run({JoinNode{t::node(name, kModel, cards)}, {}, {}});
   }
@@ -78,7 +92,19 @@ class ReclaimFleet {
   }
 
  private:
+  void do_again() {
+    for (const LeaseId id : state().leases().sorted_ids()) {
+      const Lease* lease = state().find_lease(id);
+      if (lease == nullptr) continue;
+      if (lease->state == LeaseState::kGranted) run({ReportPrepared{id, lease->epoch}, {}, {}});
+      if (lease->state == LeaseState::kRevoking) {
+        run({ReportReleased{id, lease->epoch, {}}, {}, {}});
+      }
+    }
+  }
+
   void carry_out(const EventBatch& events) {
+    if (!events.empty()) batches_.push_back(events);
     for (const Event& event : events) engine_.apply(event);
     for (const Event& event : events) {
       if (const auto* granted = std::get_if<LeaseGranted>(&event.body)) {
@@ -101,6 +127,7 @@ class ReclaimFleet {
   }
 
   Engine engine_;
+  std::vector<EventBatch> batches_;  // as a journal holds them: each whole or not at all
   std::vector<Reclaim> reclaims_;
   TimeMs now_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/cycle/commit.h"
+#include "engine/reclaim/moves.h"
 
 namespace berth::engine {
 namespace {
@@ -46,6 +47,11 @@ class Collector {
     for (const LeaseId id : job.leases) useful = add_lease(all, spec, id) || useful;
     if (!useful) return;
     all.loss = loss_of(state_, job, now_);
+    if (rights_.right() == ReclaimRight::kConsolidation) {
+      if (!can_move(state_, job, all.loss)) return;
+      all.loss.grade = ReclaimGrade::kMove;
+      return finish(std::move(all));
+    }
     finish(std::move(all));
     if (spec.tasks > 1) add_surplus(job, spec);
   }

@@ -394,6 +394,7 @@ void ClusterState::on(const LeaseReleased& e) {
   BERTH_CHECK(it != job.leases.end());
   job.leases.erase(it);
   if (job.leases.empty()) forget_holder(job);
+  charge_promise_of(job, lease.placement);
   leases_.erase(e.lease);
   ledger_.forget(e.lease);
   ++room_revision_;

@@ -61,6 +61,22 @@ Mib ClusterState::image_of(const Lease& lease) const {
   return (held + 7) / 8;
 }
 
+bool ClusterState::counts_promise(const JobRecord& job, const TaskPlacement& task) const {
+  return std::none_of(job.leases.begin(), job.leases.end(), [&](LeaseId id) {
+    const TaskPlacement& held = leases_.at(id).placement;
+    return held.role == task.role && held.task == task.task;
+  });
+}
+
+// What a task that is moved no longer holds in its old place it holds in the new one.
+void ClusterState::charge_promise_of(const JobRecord& job, const TaskPlacement& released) {
+  for (const LeaseId id : job.promises) {
+    const TaskPlacement& task = leases_.at(id).placement;
+    if (task.role != released.role || task.task != released.task) continue;
+    charge(spec_of(job), task, 1);
+  }
+}
+
 // A promise holds room that a reclaim is freeing, and counts as held by its queue, until the job is
 // granted it or the receipt ends.
 void ClusterState::on(const LeasePromised& e) {
@@ -69,7 +85,7 @@ void ClusterState::on(const LeasePromised& e) {
   JobRecord& job = jobs_.at(e.job);
   const SpecRecord& spec = spec_of(job);
   promise(e.placement.node, shapes_.at(spec.shapes[e.placement.role]), e.placement.grants, 1);
-  charge(spec, e.placement, 1);
+  if (counts_promise(job, e.placement)) charge(spec, e.placement, 1);
   job.promises.push_back(e.lease);
   Lease& lease = leases_.insert(e.lease);
   lease.job = e.job;
@@ -110,7 +126,7 @@ void ClusterState::end_promises(JobRecord& job) {
   for (const LeaseId id : job.promises) {
     const TaskPlacement& task = leases_.at(id).placement;
     promise(task.node, shapes_.at(spec.shapes[task.role]), task.grants, -1);
-    charge(spec, task, -1);
+    if (counts_promise(job, task)) charge(spec, task, -1);
     leases_.erase(id);
   }
   job.promises.clear();

@@ -196,6 +196,9 @@ class ClusterState final : public QuotaNames {
   // Promises room to one task (sign 1), or takes the promise back (-1): of CPU, memory and
   // countables what is free, and the rest as it comes free; nobody else gets onto the cards.
   void promise(NodeIndex node, const Shape& shape, const CardGrants& grants, int sign);
+  // Whether a promise to the task counts against the quota: not while it holds the place from which
+  // it is moved there.
+  bool counts_promise(const JobRecord& job, const TaskPlacement& task) const;
   // Takes host memory for the image of a suspended task (sign 1), or gives it back.
   void take_host(NodeIndex node, Mib mib, int sign);
   // Host memory that suspending the lease takes: what its job says of an image, else its device
@@ -300,6 +303,7 @@ class ClusterState final : public QuotaNames {
   void change(NodeIndex node, const Shape& shape, const CardGrants& grants, int sign);
   void change_host(NodeRecord& node, const TaskRequest& request, int sign);
   void end_promises(JobRecord& job);
+  void charge_promise_of(const JobRecord& job, const TaskPlacement& released);
   void note_evictions(const Reclaim& reclaim);
   // Books what one task holds under its queue; `sign` -1 when it gives it back.
   void charge(const SpecRecord& spec, const TaskPlacement& task, int sign);

@@ -87,7 +87,10 @@ class Audit {
     const auto receipt = state_.ledger().receipts.find(job.receipt);
     const bool open = receipt != state_.ledger().receipts.end() &&
                       receipt->second.outcome == ReceiptOutcome::kOpen;
-    if (job.phase != JobPhase::kPending || lease.receipt != job.receipt || !open) {
+    const bool moves = open && !receipt->second.reclaim->part_of.is_none();
+    const bool may =
+        job.phase == JobPhase::kPending || (moves && job.phase == JobPhase::kReleasing);
+    if (!may || lease.receipt != job.receipt || !open) {
       complain(job.name + ": a promise of no open receipt");
     }
     const SpecRecord& spec = state_.spec_of(job);
@@ -97,6 +100,7 @@ class Audit {
     sum.memory_mib += shape.request.memory_mib;
     add_resources(job, state_.node(lease.placement.node), shape.request, sum);
     for (const CardGrant& grant : lease.placement.grants) ++sum.cards[grant.card].promises;
+    if (!state_.counts_promise(job, lease.placement)) return;
     const auto charges = state_.charges_of(shape, lease.placement.node, lease.placement.grants);
     add_charge(spec, charges.cards, charges.of_cards);
     add_charge(spec, charges.cpus, charges.of_cpus);

@@ -10,7 +10,7 @@
 namespace berth::engine {
 namespace {
 
-constexpr std::uint64_t kFormat = 3;
+constexpr std::uint64_t kFormat = 4;
 
 template <typename... Values>
 void put(ByteWriter& out, const Values&... values) {
@@ -370,12 +370,13 @@ class StateLoader {
         std::all_of(where.grants.begin(), where.grants.end(), [&](const CardGrant& grant) {
           return grant.card < node.cards.size() && node.cards[grant.card].promises < 255;
         });
-    if (job.phase != JobPhase::kPending || job.receipt.is_none() || !has_cards) {
-      return contradiction("a promise");
-    }
+    const bool may = job.phase == JobPhase::kPending || job.phase == JobPhase::kReleasing;
+    if (!may || job.receipt.is_none() || !has_cards) return contradiction("a promise");
     const Shape& shape = state_.shapes_.at(spec.shapes[where.role]);
     state_.promise(where.node, shape, where.grants, 1);
-    state_.hold_quota(spec, state_.charges_of(shape, where.node, where.grants), 1);
+    if (state_.counts_promise(job, where)) {
+      state_.hold_quota(spec, state_.charges_of(shape, where.node, where.grants), 1);
+    }
     job.promises.push_back(lease.id);
     return {};
   }

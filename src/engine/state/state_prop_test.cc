@@ -81,7 +81,7 @@ class History {
   void reclaim() {
     PolicySpec policy;
     policy.reclaim = {ReclaimRight::kGuarantee, ReclaimRight::kShare, ReclaimRight::kRank,
-                      ReclaimRight::kService};
+                      ReclaimRight::kService, ReclaimRight::kConsolidation};
     policy.reluctance_ppm = static_cast<Ppm>(rng_.below(2)) * kPpmOne;
     if (rng_.below(3) == 0) policy.evictions_per_job = 1;
     if (rng_.below(3) == 0) policy.blast_radius = 2 * kCard;

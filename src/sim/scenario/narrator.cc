@@ -146,6 +146,7 @@ void Narrator::tell_revoking(const LeaseRevoking& revoking, TimeMs now) {
 // "reclaim serve guarantee: 8 cards, price 0.12"
 void Narrator::tell_receipt(const Reclaim& reclaim) {
   receipts_[reclaim.receipt] = reclaim.name;
+  if (!reclaim.part_of.is_none()) return;  // its promises say where it goes on
   CardUnits cards = 0;
   for (const Victim& victim : reclaim.victims) cards += victim.cards;
   std::string text = std::string(berth::word(reclaim.right)) + ": " + cards_amount_text(cards) +

@@ -12,11 +12,13 @@ std::string outcome_text(const engine::ReceiptRecord& record) {
 }
 
 std::string victim_line(const engine::ClusterState& state, const Victim& victim) {
+  const std::string to =
+      victim.target.grants.empty() ? "" : " to " + place_text(state, {victim.target});
   return "  from   " + victim.name + " on " + state.node(victim.node).spec->name + ": " +
          cards_amount_text(victim.cards) + ", " + std::string(berth::word(victim.ownership)) +
-         "; " + std::string(berth::word(victim.grade)) + " loses " + duration_text(victim.lost_ms) +
-         " of each, price " + money_text(victim.price) + "; free within " +
-         duration_text(victim.latency_ms);
+         "; " + std::string(berth::word(victim.grade)) + to + " loses " +
+         duration_text(victim.lost_ms) + " of each, price " + money_text(victim.price) +
+         "; free within " + duration_text(victim.latency_ms);
 }
 
 std::string gain_line(const Reclaim& reclaim) {
@@ -24,6 +26,18 @@ std::string gain_line(const Reclaim& reclaim) {
   return reclaim.right == ReclaimRight::kGuarantee
              ? "  gain   not asked: the owner of a guarantee need not gain"
              : "  gain   not asked by the policy";
+}
+
+// "big takes back 8 cards by share", "big has 8 cards moved by consolidation", "small goes on".
+std::string head_text(const Reclaim& reclaim) {
+  if (!reclaim.part_of.is_none()) {
+    return reclaim.name + " goes on, moved by receipt " + std::to_string(reclaim.part_of.value());
+  }
+  CardUnits cards = 0;
+  for (const Victim& victim : reclaim.victims) cards += victim.cards;
+  const bool moves = reclaim.right == ReclaimRight::kConsolidation;
+  return reclaim.name + (moves ? " has " : " takes back ") + cards_amount_text(cards) +
+         (moves ? " moved by " : " by ") + std::string(berth::word(reclaim.right));
 }
 
 std::string price_line(const Reclaim& reclaim) {
@@ -42,13 +56,12 @@ bool concerns(const Reclaim& reclaim, const std::string& job) {
 
 Lines receipt_lines(const engine::ClusterState& state, const engine::ReceiptRecord& record) {
   const Reclaim& reclaim = *record.reclaim;
-  CardUnits cards = 0;
-  for (const Victim& victim : reclaim.victims) cards += victim.cards;
-  Lines lines = {"receipt " + std::to_string(reclaim.receipt.value()) + ": " + reclaim.name +
-                     " takes back " + cards_amount_text(cards) + " by " +
-                     std::string(berth::word(reclaim.right)) + ", " + outcome_text(record),
-                 "  place  " + place_text(state, reclaim.placement), gain_line(reclaim),
-                 price_line(reclaim)};
+  Lines lines = {"receipt " + std::to_string(reclaim.receipt.value()) + ": " + head_text(reclaim) +
+                     ", " + outcome_text(record),
+                 "  place  " + place_text(state, reclaim.placement)};
+  if (!reclaim.part_of.is_none()) return lines;
+  lines.push_back(gain_line(reclaim));
+  lines.push_back(price_line(reclaim));
   for (const Victim& victim : reclaim.victims) lines.push_back(victim_line(state, victim));
   return lines;
 }

@@ -1,0 +1,82 @@
+#include "engine/reclaim/moves.h"
+
+#include <algorithm>
+
+namespace berth::engine {
+
+bool can_move(const ClusterState& state, const JobRecord& job, const Loss& loss) {
+  const JobSpec& spec = *state.spec_of(job).spec;
+  const bool alone = spec.group.empty() && spec.domain_resources.empty() && job.ended.empty();
+  if (!alone || !job.receipt.is_none() || !state.policy().may_use(ReclaimGrade::kMove)) {
+    return false;
+  }
+  if (loss.grade != ReclaimGrade::kCheckpointEvict || loss.real_ms > loss.counted_ms) return false;
+  return std::all_of(job.leases.begin(), job.leases.end(), [&](LeaseId id) {
+    return state.find_lease(id)->capabilities.has(ReclaimGrade::kMove);
+  });
+}
+
+bool is_promised(const ClusterState& state, const Lease& lease) {
+  const JobRecord& job = *state.find_job(lease.job);
+  return std::any_of(job.promises.begin(), job.promises.end(), [&](LeaseId id) {
+    const TaskPlacement& task = state.find_lease(id)->placement;
+    return task.role == lease.placement.role && task.task == lease.placement.task;
+  });
+}
+
+std::map<JobId, std::vector<TaskPlacement>> moves_of(const Reclaim& reclaim) {
+  std::map<JobId, std::vector<TaskPlacement>> moves;
+  for (const Victim& victim : reclaim.victims) {
+    if (!victim.target.grants.empty()) moves[victim.job].push_back(victim.target);
+  }
+  return moves;
+}
+
+std::optional<std::uint32_t> Moves::run(const UnitTable& units) {
+  targets_.clear();
+  std::vector<std::uint32_t> taken = units.taken();
+  std::stable_sort(taken.begin(), taken.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return units.unit(a).cards > units.unit(b).cards;
+  });
+  for (const std::uint32_t u : taken) {
+    if (!place(units.unit(u))) return u;
+  }
+  return std::nullopt;
+}
+
+// The tasks that it holds, by their numbers.
+bool Moves::place(const Unit& unit) {
+  const JobRecord& job = *state_.find_job(unit.job);
+  const Ask& ask = state_.ask_of(job);
+  std::vector<RoleNeed> needs(ask.roles.size());
+  for (const LeaseId id : unit.leases) {
+    const TaskPlacement& task = state_.find_lease(id)->placement;
+    needs[task.role].tasks.push_back(task.task);
+    ++needs[task.role].least;
+  }
+  for (RoleNeed& need : needs) std::sort(need.tasks.begin(), need.tasks.end());
+  GangSearch search(trial_, placer_, rooms_, {ask, job.spec, std::move(needs), {}, {}, now_});
+  const auto found = search.run();
+  return found && note_targets(unit, *found);
+}
+
+bool Moves::note_targets(const Unit& unit, const GangPlace& place) {
+  const JobRecord& job = *state_.find_job(unit.job);
+  const SpecRecord& spec = state_.spec_of(job);
+  const auto flavour = [&](const TaskPlacement& task) {
+    const Shape& shape = state_.shapes().at(spec.shapes[task.role]);
+    return state_.charges_of(shape, task.node, task.grants).cards;
+  };
+  for (const LeaseId id : unit.leases) {
+    const TaskPlacement& held = state_.find_lease(id)->placement;
+    const auto target =
+        std::find_if(place.tasks.begin(), place.tasks.end(), [&](const TaskPlacement& task) {
+          return task.role == held.role && task.task == held.task;
+        });
+    if (target == place.tasks.end() || flavour(*target) != flavour(held)) return false;
+    targets_.insert_or_assign(id, *target);
+  }
+  return true;
+}
+
+}  // namespace berth::engine
