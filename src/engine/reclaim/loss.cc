@@ -26,10 +26,9 @@ std::int64_t square_root(std::int64_t value) {
   return low;
 }
 
-// Work since the last checkpoint that is known of, or since the start.
+// Work that the last checkpoint that is known of does not hold; a suspension saves none of it.
 DurationMs unsaved_ms(const JobRecord& job, TimeMs now) {
-  const TimeMs since = job.checkpoint_at == kNever ? job.started_at : job.checkpoint_at;
-  return since == kNever ? 0 : now - since;
+  return job.started_at == kNever ? 0 : now - job.running_since() - job.saved_ms;
 }
 
 const ProcessSuspension* suspension_of(const ClusterState& state, const TaskPlacement& place) {
