@@ -73,6 +73,8 @@ class Simulation {
   RunResult result() const;
   // What leases were spent on until the end of `run`, exactly.
   WorkSums work() const { return book_.sums(); }
+  // Of one job that has not ended, as far as it is booked.
+  WorkSums work(JobId job) const { return book_.sums(job); }
 
  private:
   // Sees each event once the state has applied it; learning is another's.

@@ -61,6 +61,8 @@ class WorkBook {
   void evicted(WorkAccount& account, ReclaimGrade grade);
 
   WorkSums sums() const;
+  // Of a job whose account is open.
+  WorkSums sums(JobId job) const { return jobs_.at(job).sums; }
 
   // Teams without work are left out.
   void fill(RunResult& result, const std::vector<std::string>& teams) const;
