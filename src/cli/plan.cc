@@ -23,6 +23,31 @@ std::vector<const ReceiptRecord*> receipts_of(const AskedPlace& place,
   return found;
 }
 
+// That there is such a job, or was one.
+Status check_job(const AskedPlace& place, const std::string& job) {
+  const auto seen = place.has_seen(job);
+  if (!seen) return tl::unexpected(seen.error());
+  if (*seen) return {};
+  std::vector<std::string> names;
+  for (const JobId id : place.state.jobs().sorted_ids()) {
+    names.push_back(place.state.find_job(id)->name);
+  }
+  return fail(ErrorCode::kNotFound,
+              "no job '" + job + "' was ever submitted there" +
+                  suggestion(job, std::span<const std::string>(names)),
+              "JOB");
+}
+
+// Of those that have come out the last are kept.
+std::string none_text(const AskedPlace& place, const std::optional<std::string>& job) {
+  if (!job) return "nothing has been taken back";
+  const engine::Ledger& ledger = place.state.ledger();
+  const std::string text = "nothing has been taken back for " + *job + ", nor from it";
+  const bool forgot = ledger.next_receipt - 1 > ledger.receipts.size();
+  return forgot ? text + ", in the last " + grouped(std::ssize(ledger.receipts)) + " receipts"
+                : text;
+}
+
 codec::Document victim_document(const AskedPlace& place, const Victim& victim) {
   codec::Document one = codec::Document::map();
   one.add("job", codec::Document::string(victim.name));
@@ -70,9 +95,8 @@ codec::Document receipt_document(const AskedPlace& place, const ReceiptRecord& r
 Status show(const AskedPlace& place, const std::optional<std::string>& job, AnswerFormat format,
             Console& console) {
   const auto found = receipts_of(place, job);
-  if (job && found.empty() && place.state.find_job(*job) == nullptr) {
-    return fail(ErrorCode::kNotFound, "'" + *job + "' is not a job there, and none of a receipt",
-                "JOB");
+  if (job && found.empty()) {
+    if (auto s = check_job(place, *job); !s) return s;
   }
   if (format == AnswerFormat::kJson) {
     codec::Document list = codec::Document::list();
@@ -80,9 +104,9 @@ Status show(const AskedPlace& place, const std::optional<std::string>& job, Answ
     console.out() << codec::write_json(list);
     return {};
   }
-  if (found.empty()) console.out() << "nothing has been taken back\n";
+  if (found.empty()) console.out() << none_text(place, job) << "\n";
   for (const ReceiptRecord* record : found) {
-    for (const std::string& line : sim::receipt_lines(place.state, *record)) {
+    for (const std::string& line : sim::receipt_lines(place.state, *record, place.now)) {
       console.out() << line << "\n";
     }
   }

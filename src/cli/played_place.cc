@@ -18,11 +18,28 @@
 namespace berth::cli {
 namespace {
 
-template <typename Place>  // what answers why, eta and fixes, and has a state and a time
-Status ask_there(Place& place, const Ask& ask) {
+using Seen = std::function<Result<bool>(const std::string& job)>;
+
+// `Place`: what answers why, eta and fixes, and has a state and a time.
+template <typename Place>
+Status ask_there(Place& place, const Seen& has_seen, const std::vector<GpuModel>& catalog,
+                 const sim::Moment& moment, const Ask& ask) {
   return ask({place.state(), place.now(), [&](JobId job) { return place.why(job); },
               [&](JobId job) { return place.eta(job); },
-              [&](JobId job) { return place.fixes(job); }});
+              [&](JobId job) { return place.fixes(job); }, has_seen, catalog, moment});
+}
+
+Result<bool> was_submitted(const journal::MemoryJournal& journal, const std::string& job) {
+  bool seen = false;
+  const Status read = journal.replay([&](const EventBatch& events) -> Status {
+    for (const Event& event : events) {
+      const auto* submitted = std::get_if<JobSubmitted>(&event.body);
+      seen = seen || (submitted != nullptr && submitted->name == job);
+    }
+    return {};
+  });
+  if (!read) return tl::unexpected(read.error());
+  return seen;
 }
 
 // Plays the commands of a scenario; the transcripts that it expects are not looked at.
@@ -45,21 +62,29 @@ Status in_scenario(const std::string& path, const sim::Places& places, const Ask
       if (auto s = session.run_line(command.text); !s) return in_file(s.error(), command.line);
     }
   }
-  return ask_there(session, ask);
+  const Seen has_seen = [&](const std::string& job) -> Result<bool> {
+    return session.has_seen(job);
+  };
+  return ask_there(session, has_seen, *catalog, session.moment(), ask);
 }
 
 Status in_simulation(const std::string& path, const Arguments& arguments, const sim::Places& places,
                      const Ask& ask) {
   auto overrides = play_overrides(arguments);
   if (!overrides) return tl::unexpected(overrides.error());
+  const auto catalog = codec::load_gpu_catalog(places.data + "/gpus");
+  if (!catalog) return tl::unexpected(catalog.error().to_error());
   auto loaded = sim::load_simulation(path, places, *overrides);
   if (!loaded) return tl::unexpected(loaded.error());
+  const control::FastPath fast_path = loaded->input.settings.planner.fast_path;
   journal::MemoryJournal journal;
   control::FitLearner learner;
   sim::Simulation simulation(std::move(loaded->input), {journal, learner});
   if (auto s = simulation.begin(); !s) return s;
   if (auto s = simulation.run({}); !s) return s;
-  return ask_there(simulation, ask);
+  const Seen has_seen = [&](const std::string& job) { return was_submitted(journal, job); };
+  const sim::Moment moment{simulation.state(), simulation.now(), learner, fast_path, nullptr};
+  return ask_there(simulation, has_seen, *catalog, moment, ask);
 }
 
 }  // namespace

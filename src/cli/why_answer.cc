@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "codec/fleet_codec.h"
 #include "codec/job_codec.h"
+#include "codec/policy_codec.h"
 #include "codec/writer.h"
 #include "sim/report/format.h"
 #include "sim/scenario/show.h"
@@ -82,6 +83,25 @@ std::string_view basis_word(engine::EndBasis basis) {
   return basis == engine::EndBasis::kLearned ? "learned" : "unknown";
 }
 
+// What a start takes from others; nothing where it takes nothing.
+Document taken_document(const Reclaim* taken) {
+  if (taken == nullptr) return {};
+  Document victims = Document::list();
+  CardUnits cards = 0;
+  for (const Victim& victim : taken->victims) {
+    cards += victim.cards;
+    victims.append(
+        map_of({field("job", text(victim.name)), field("grade", text(word(victim.grade))),
+                field("cards_milli", Document::integer(victim.cards * 1000 / kCard)),
+                field("lost_ms", Document::integer(victim.lost_ms)),
+                field("price_micro", Document::integer(victim.price))}));
+  }
+  return map_of({field("right", text(word(taken->right))),
+                 field("cards_milli", Document::integer(cards * 1000 / kCard)),
+                 field("price_micro", Document::integer(taken->price)),
+                 field("victims", std::move(victims))});
+}
+
 Document eta_document(const Answer& answer, TimeMs now) {
   const engine::Outlook& eta = answer.eta;
   const bool starts = !eta.is_held && eta.at != kNever;
@@ -93,6 +113,7 @@ Document eta_document(const Answer& answer, TimeMs now) {
                  field("at_earliest", Document::boolean(eta.at_earliest)),
                  field("after_job", text_or_null(answer.eta_after)),
                  field("basis", starts ? text(basis_word(eta.basis)) : Document()),
+                 field("takes", taken_document(eta.taken.get())),
                  field("jobs_before", Document::integer(eta.before)),
                  field("held_by_owner", Document::boolean(eta.is_held))});
 }
@@ -120,6 +141,9 @@ struct CommandDocument {
   Document operator()(const SetNodeCondition& c) const {
     return map_of({field("do", text("set-node-condition")), field("node", text(c.node)),
                    field("condition", text(word(c.condition)))});
+  }
+  Document operator()(const SetPolicy& c) const {
+    return map_of({field("do", text("set-policy")), field("policy", codec::to_document(c.policy))});
   }
   template <typename Other>
   Document operator()(const Other& /*command*/) const {
@@ -156,6 +180,7 @@ Document fix_document(const engine::Fix& fix, TimeMs now) {
   return map_of({field("text", text(sim::fix_text(fix, now))), field("by", text(by_word(fix.by))),
                  field("in_ms", Document::integer(in_ms)),
                  field("basis", waits ? text(basis_word(fix.basis)) : Document()),
+                 field("takes", taken_document(fix.taken.get())),
                  field("commands", std::move(commands))});
 }
 

@@ -9,6 +9,7 @@
 #include "engine/cycle/fixes.h"
 #include "engine/cycle/outlook.h"
 #include "engine/state/cluster_state.h"
+#include "sim/scenario/session.h"
 
 namespace berth::cli {
 
@@ -19,6 +20,10 @@ struct AskedPlace {
   std::function<Rejections(JobId job)> why;
   std::function<engine::Outlook(JobId job)> eta;
   std::function<std::vector<engine::Fix>(JobId job)> fixes;
+  std::function<Result<bool>(const std::string& job)> has_seen;  // ended ones included
+  // To go on from.
+  const std::vector<GpuModel>& catalog;
+  sim::Moment moment;
 };
 
 enum class AnswerFormat : std::uint8_t { kText, kJson };

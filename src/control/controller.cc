@@ -3,6 +3,8 @@
 #include <set>
 #include <utility>
 
+#include "base/check.h"
+
 namespace berth::control {
 
 class Controller::LooseEnds {
@@ -47,6 +49,15 @@ class Controller::LooseEnds {
 
 Controller::Controller(Ports ports, ControllerOptions options)
     : ports_(ports), options_(options), planners_(options.planners) {}
+
+Controller::Controller(Ports ports, ControllerOptions options, const engine::ClusterState& from)
+    : ports_(ports),
+      options_(options),
+      live_(engine::ClusterState(from)),
+      planners_(options.planners) {
+  BERTH_CHECK(options.plan_on == PlanOn::kLiveState);
+  call_again({});
+}
 
 Status Controller::recover() {
   LooseEnds loose;

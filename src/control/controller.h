@@ -45,6 +45,9 @@ struct Reply {
 class Controller {
  public:
   Controller(Ports ports, ControllerOptions options);
+  // Goes on from a state instead of from its journal, for what is only tried; plans on the live
+  // state. The executor is called for each lease that it has not answered for.
+  Controller(Ports ports, ControllerOptions options, const engine::ClusterState& from);
 
   // Builds the state from the journal; call once, before anything else. What a controller that
   // stopped anywhere may have left undone is done: the rest of its last command, and every call to

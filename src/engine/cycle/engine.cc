@@ -77,6 +77,10 @@ TimeMs Engine::next_due(TimeMs now) const {
   for (const ReceiptId id : state_.ledger().open) {
     offer(state_.ledger().receipts.at(id).reclaim->expires_at);
   }
+  // an interruption of an hour ago makes way for another one
+  if (state_.policy().evictions_per_hour > 0 && !state_.pending().empty()) {
+    for (const TimeMs eviction : state_.ledger().evictions) offer(eviction + kHourMs);
+  }
   if (!state_.pending().empty() && some_budget_is_spent(state_, now)) {
     offer(begin_of_month(month_of(now) + 1));
   }

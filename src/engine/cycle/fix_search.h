@@ -24,8 +24,8 @@ class FixSearch {
   const JobSpec& spec() const { return *state_.spec_of(job_).spec; }
   TimeMs now() const { return now_; }
 
-  // Whether the job starts in the cycle after the commands, on a copy. Never once all trials are
-  // used up.
+  // Whether the job starts in the cycle after the commands, or in room that this cycle takes back
+  // for it, on a copy. Never once all trials are used up.
   bool starts(const Bodies& bodies) { return starts_at(now_, bodies); }
   bool starts_at(TimeMs at, const Bodies& bodies);
   bool starts_as(const Change& change) { return starts(resubmitted(change)); }
@@ -41,6 +41,14 @@ class FixSearch {
   // others in before it.
   std::optional<std::int64_t> least_that_starts(std::int64_t most,
                                                 const std::function<bool(std::int64_t)>& starts);
+
+  // What came of a trial.
+  struct Outcome {
+    bool starts = false;
+    TimeMs at = kNever;                    // when
+    std::shared_ptr<const Reclaim> taken;  // for it; null: nothing
+  };
+  Outcome outcome(TimeMs at, const Bodies& bodies) const;
 
   // What has been seen to help; a text that is known already adds nothing.
   void offer(Fix fix, Bodies bodies);
@@ -64,6 +72,10 @@ std::int64_t given_up(std::int64_t asked, std::int64_t kept);
 // " (role ps)"; empty for the only role.
 std::string role_note(const JobSpec& spec, std::size_t role);
 
+// What is reported when the leases leave that a receipt takes back, each at its deadline at the
+// latest; those that have left say nothing.
+FixSearch::Bodies reports_of_victims(const ClusterState& state, const Reclaim& reclaim);
+
 // Kinds of fixes: each offers what it finds.
 // fixes_request.cc
 void relax_rules(FixSearch& search);
@@ -85,6 +97,9 @@ void ask_fewer_countables(FixSearch& search);
 void raise_limits(FixSearch& search);
 void raise_budgets(FixSearch& search);
 void raise_lending(FixSearch& search);
+// fixes_reclaim.cc
+void raise_reclaim_limits(FixSearch& search);
+void wait_for_the_pace(FixSearch& search);
 // fixes_fleet.cc
 void release_the_job(FixSearch& search);
 void wait_for_an_end(FixSearch& search);

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "engine/cycle/fix_search.h"
+#include "engine/reclaim/units.h"
+#include "engine/reserve/end_book.h"
 
 namespace berth::engine {
 namespace {
@@ -13,16 +15,13 @@ namespace {
 // THE table. Kinds that need few trials come first, so that they have them; fixes that are equally
 // small are offered in this order: a job that is resized keeps its place, one with another spec
 // does not.
-constexpr std::array kFixKinds = {&release_the_job,      &relax_rules,
-                                  &loosen_devices,       &accept_other_models,
-                                  &drop_protection,      &change_partition,
-                                  &take_a_lower_class,   &declare_a_run_time,
-                                  &uncordon_nodes,       &wait_for_an_end,
-                                  &raise_budgets,        &raise_limits,
-                                  &raise_lending,        &start_with_fewer_tasks,
-                                  &lower_the_least,      &ask_smaller_profiles,
-                                  &ask_fewer_devices,    &ask_smaller_shares,
-                                  &ask_fewer_countables, &ask_less_of_the_node};
+constexpr std::array kFixKinds = {
+    &release_the_job,      &relax_rules,          &loosen_devices,     &accept_other_models,
+    &drop_protection,      &change_partition,     &take_a_lower_class, &declare_a_run_time,
+    &uncordon_nodes,       &wait_for_the_pace,    &wait_for_an_end,    &raise_reclaim_limits,
+    &raise_budgets,        &raise_limits,         &raise_lending,      &start_with_fewer_tasks,
+    &lower_the_least,      &ask_smaller_profiles, &ask_fewer_devices,  &ask_smaller_shares,
+    &ask_fewer_countables, &ask_less_of_the_node};
 
 std::size_t most_of(FixBy by) {
   if (by == FixBy::kRequest) return kMostRequestFixes;
@@ -31,7 +30,9 @@ std::size_t most_of(FixBy by) {
 
 std::vector<Fix> smallest(std::vector<Fix> found) {
   std::stable_sort(found.begin(), found.end(), [](const Fix& a, const Fix& b) {
-    return std::tie(a.by, a.change) < std::tie(b.by, b.change);
+    const bool a_takes = a.taken != nullptr;
+    const bool b_takes = b.taken != nullptr;
+    return std::tie(a.by, a_takes, a.change) < std::tie(b.by, b_takes, b.change);
   });
   std::vector<Fix> offered;
   for (Fix& fix : found) {
@@ -42,20 +43,89 @@ std::vector<Fix> smallest(std::vector<Fix> found) {
   return offered;
 }
 
+// A copy of the state on which something is tried.
+class FixTrial {
+ public:
+  explicit FixTrial(const ClusterState& state) : engine_(ClusterState(state)) {}
+
+  const ClusterState& state() const { return engine_.state(); }
+
+  // Whether all of them are accepted.
+  bool carry_out(const FixSearch::Bodies& bodies, TimeMs at) {
+    return std::all_of(bodies.begin(), bodies.end(), [&](const CommandBody& body) {
+      const auto events = engine_.decide({body, {}, {}}, at);
+      if (!events) return false;
+      for (const Event& event : *events) engine_.apply(event);
+      return true;
+    });
+  }
+  void cycle(TimeMs at) {
+    for (const Event& event : engine_.commit(engine_.plan(at), at).events) engine_.apply(event);
+  }
+
+ private:
+  Engine engine_;
+};
+
+// When the last of them leaves.
+TimeMs last_deadline(const ClusterState& state, const Reclaim& reclaim, TimeMs now) {
+  TimeMs last = now;
+  for (const Victim& victim : reclaim.victims) {
+    if (!is_leaving(state, victim, reclaim.receipt)) continue;
+    const TimeMs deadline = state.find_lease(victim.lease)->deadline;
+    if (deadline != kNever) last = std::max(last, deadline);
+  }
+  return last;
+}
+
+// Where room is being taken back for the job already: that it comes.
+std::optional<Fix> wait_for_receipt(const FixSearch& search) {
+  const ReceiptId id = search.job().receipt;
+  if (id.is_none()) return std::nullopt;
+  const FixSearch::Outcome found = search.outcome(search.now(), {});
+  if (!found.starts || found.taken == nullptr || found.taken->receipt != id) return std::nullopt;
+  Fix fix{FixBy::kTime, 0, "wait for receipt " + std::to_string(id.value()), {}, found.at};
+  for (CommandBody& body : reports_of_victims(search.state(), *found.taken)) {
+    fix.commands.push_back({std::move(body), {}, {}});
+  }
+  fix.taken = found.taken;
+  return fix;
+}
+
 }  // namespace
+
+FixSearch::Bodies reports_of_victims(const ClusterState& state, const Reclaim& reclaim) {
+  FixSearch::Bodies bodies;
+  for (const Victim& victim : reclaim.victims) {
+    if (!is_leaving(state, victim, reclaim.receipt)) continue;
+    bodies.push_back(report_of_end(state, *state.find_lease(victim.lease)));
+  }
+  return bodies;
+}
 
 bool FixSearch::starts_at(TimeMs at, const Bodies& bodies) {
   if (trials_ == kMostFixTrials) return false;
   ++trials_;
-  Engine trial{ClusterState(state_)};
-  for (const CommandBody& body : bodies) {
-    const auto events = trial.decide({body, {}, {}}, at);
-    if (!events) return false;
-    for (const Event& event : *events) trial.apply(event);
-  }
-  for (const Event& event : trial.commit(trial.plan(at), at).events) trial.apply(event);
+  return outcome(at, bodies).starts;
+}
+
+FixSearch::Outcome FixSearch::outcome(TimeMs at, const Bodies& bodies) const {
+  FixTrial trial(state_);
+  if (!trial.carry_out(bodies, at)) return {};
+  trial.cycle(at);
   const JobRecord* after = trial.state().find_job(job_.name);
-  return after != nullptr && after->phase != JobPhase::kPending;
+  if (after == nullptr) return {};
+  if (after->phase != JobPhase::kPending) return {true, at, {}};
+  const auto& receipts = trial.state().ledger().receipts;
+  const auto receipt = receipts.find(after->receipt);
+  if (receipt == receipts.end()) return {};
+  const std::shared_ptr<const Reclaim> taken = receipt->second.reclaim;
+  const TimeMs gone = last_deadline(trial.state(), *taken, at);
+  if (!trial.carry_out(reports_of_victims(trial.state(), *taken), gone)) return {};
+  trial.cycle(gone);
+  after = trial.state().find_job(job_.name);
+  if (after == nullptr || after->phase == JobPhase::kPending) return {};
+  return {true, gone, taken};
 }
 
 FixSearch::Bodies FixSearch::resubmitted(const Change& change) const {
@@ -99,8 +169,9 @@ std::optional<std::int64_t> FixSearch::least_that_starts(
 void FixSearch::offer(Fix fix, Bodies bodies) {
   const auto same = [&](const Fix& known) { return known.text == fix.text; };
   if (std::any_of(found_.begin(), found_.end(), same)) return;
-  for (CommandBody& body : bodies) fix.commands.push_back({std::move(body), {}, {}});
   if (fix.by != FixBy::kTime) fix.at = now_;
+  fix.taken = outcome(fix.at, bodies).taken;
+  for (CommandBody& body : bodies) fix.commands.push_back({std::move(body), {}, {}});
   found_.push_back(std::move(fix));
 }
 
@@ -121,7 +192,10 @@ std::vector<Fix> find_fixes(const Engine& engine, JobId id, TimeMs now) {
   const JobRecord* job = engine.state().find_job(id);
   if (job == nullptr || job->phase != JobPhase::kPending) return {};
   FixSearch search(engine, *job, now);
-  if (search.starts({})) return {{FixBy::kTime, 0, "wait for the next cycle", {}, now}};
+  if (auto fix = wait_for_receipt(search)) return {std::move(*fix)};
+  if (const auto next = search.outcome(now, {}); next.starts) {
+    return {{FixBy::kTime, 0, "wait for the next cycle", {}, now, EndBasis::kDeclared, next.taken}};
+  }
   for (const auto& find : kFixKinds) find(search);
   return smallest(search.found());
 }

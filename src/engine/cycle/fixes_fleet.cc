@@ -5,6 +5,7 @@
 
 #include "engine/cycle/fix_search.h"
 #include "engine/placement/filters.h"
+#include "engine/reserve/end_book.h"
 
 namespace berth::engine {
 namespace {
@@ -44,14 +45,7 @@ FixSearch::Bodies reports_of_end(const ClusterState& state, const JobRecord& job
     if (lease.state == LeaseState::kGranted) bodies.emplace_back(ReportPrepared{id, lease.epoch});
   }
   for (const LeaseId id : job.leases) {
-    const Lease& lease = *state.find_lease(id);
-    if (lease.state == LeaseState::kRevoking && lease.grade == ReclaimGrade::kSuspend) {
-      bodies.emplace_back(ReportSuspended{id, lease.epoch});
-    } else if (lease.state == LeaseState::kRevoking) {
-      bodies.emplace_back(ReportReleased{id, lease.epoch, {}});
-    } else {
-      bodies.emplace_back(ReportEnded{id, lease.epoch, EndReason::kSucceeded});
-    }
+    bodies.push_back(report_of_end(state, *state.find_lease(id)));
   }
   return bodies;
 }

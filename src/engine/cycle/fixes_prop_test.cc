@@ -1,5 +1,5 @@
-// Every fix that is offered works when it is carried out; whenever one change of a kind that Berth
-// knows would start the job, one of its kind is offered.
+// Every fix that is offered works when it is carried out, whoever has to give way for it; whenever
+// one change of a kind that Berth knows would start the job, one of its kind is offered.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -24,7 +24,8 @@ constexpr const char* kLicence = "licence";
 // that may not fit.
 class Tiny {
  public:
-  explicit Tiny(std::uint64_t seed) : rng_(seed) {
+  explicit Tiny(std::uint64_t seed, const PolicySpec& policy = {}) : rng_(seed) {
+    run(SetPolicy{policy});
     run(DeclareModel{t::plain_model("plain", 40'000)});
     run(DeclareModel{t::grid_model("grid")});
     TopologySpec topology;
@@ -42,11 +43,15 @@ class Tiny {
     }
     const std::uint64_t nodes = 2 + rng_.below(3);
     for (std::uint64_t n = 0; n < nodes; ++n) join(n);
-    for (std::uint64_t i = rng_.below(12); i > 0; --i) {
+    const bool takes = !policy.reclaim.empty();
+    for (std::uint64_t i = (takes ? 8 : 0) + rng_.below(12); i > 0; --i) {
       run(t::submit("f" + std::to_string(i), random_job(1)).body);
     }
     cycle();
-    run(t::submit("asked", random_job(1 + below(3))).body);
+    if (takes) start_all();  // nothing is taken from what has not started
+    JobSpec asked = random_job(1 + below(3));
+    if (takes) asked.priority = below(3);
+    run(t::submit("asked", asked).body);
     if (one_in(8)) run(HoldJob{"asked"});
     cycle();
   }
@@ -57,7 +62,8 @@ class Tiny {
   const JobRecord& asked() const { return *state().find_job("asked"); }
   const JobSpec& spec() const { return *state().spec_of(asked()).spec; }
 
-  // Whether the job starts in the next cycle after the commands, on a copy.
+  // Whether the job starts in the next cycle after the commands, or in the one after all have given
+  // way who are then asked to, on a copy.
   bool starts_after(const std::vector<Command>& commands, TimeMs at) const {
     Engine copy{ClusterState(state())};
     for (const Command& command : commands) {
@@ -66,10 +72,36 @@ class Tiny {
       for (const Event& event : *events) copy.apply(event);
     }
     for (const Event& event : copy.commit(copy.plan(at), at).events) copy.apply(event);
-    return !waits(copy);
+    if (!waits(copy)) return true;
+    return give_way(copy) && !waits(copy);
   }
 
+  bool has_receipt() const { return !asked().receipt.is_none(); }
+
  private:
+  // All that are leaving are gone at the last deadline of them, and a cycle follows.
+  static bool give_way(Engine& copy) {
+    TimeMs gone = 0;
+    std::vector<Command> reports;
+    for (const LeaseId id : copy.state().leases().sorted_ids()) {
+      const Lease& lease = *copy.state().find_lease(id);
+      if (lease.state != LeaseState::kRevoking || lease.off_cards) continue;
+      gone = std::max(gone, lease.deadline);
+      if (lease.grade == ReclaimGrade::kSuspend) {
+        reports.push_back({ReportSuspended{id, lease.epoch}, {}, {}});
+      } else {
+        reports.push_back({ReportReleased{id, lease.epoch, {}}, {}, {}});
+      }
+    }
+    for (const Command& report : reports) {
+      const auto events = copy.decide(report, gone);
+      if (!events) return false;
+      for (const Event& event : *events) copy.apply(event);
+    }
+    for (const Event& event : copy.commit(copy.plan(gone), gone).events) copy.apply(event);
+    return !reports.empty();
+  }
+
   static bool waits(const Engine& engine) {
     const JobRecord* job = engine.state().find_job("asked");
     return job == nullptr || job->phase == JobPhase::kPending;
@@ -133,6 +165,11 @@ class Tiny {
     return job;
   }
 
+  void start_all() {
+    for (const LeaseId id : state().leases().sorted_ids()) {
+      run(ReportPrepared{id, state().find_lease(id)->epoch});
+    }
+  }
   void run(CommandBody body) {
     const auto events = engine_.decide({std::move(body), {}, {}}, 0);
     ASSERT_TRUE(events.has_value()) << events.error().to_text();
@@ -299,6 +336,44 @@ RC_GTEST_PROP(Fixes, EachThatIsOfferedStartsTheJob, (std::uint64_t seed)) {
   }
   const auto by_whom = [](const Fix& a, const Fix& b) { return a.by < b.by; };
   RC_ASSERT(std::is_sorted(fixes.begin(), fixes.end(), by_whom));
+  RC_ASSERT(tiny.state().hash() == before);
+}
+
+// Rights in any number and order, and limits that are often in the way.
+PolicySpec random_reclaim(std::uint64_t seed) {
+  Rng rng(seed);
+  PolicySpec policy;
+  for (std::size_t r = 0; r < words_of<ReclaimRight>().size(); ++r) {
+    if (rng.below(3) > 0) policy.reclaim.push_back(static_cast<ReclaimRight>(r));
+  }
+  if (rng.below(2) == 0) policy.reluctance_ppm = 0;
+  if (rng.below(2) == 0) policy.blast_radius = kCard * static_cast<CardUnits>(1 + rng.below(3));
+  if (rng.below(2) == 0) policy.evictions_per_hour = 1 + static_cast<std::uint32_t>(rng.below(2));
+  if (rng.below(4) == 0) policy.evictions_per_job = 1;
+  if (rng.below(3) == 0) policy.min_run_ms = kMinuteMs;
+  return policy;
+}
+
+// What is taken, and whether room is on its way already, is said.
+RC_GTEST_PROP(Fixes, EachThatIsOfferedStartsTheJobWhereRoomIsTakenBack, (std::uint64_t seed)) {
+  const Tiny tiny(seed, random_reclaim(seed));
+  if (!tiny.waits()) RC_DISCARD("it fits");
+  const std::uint64_t before = tiny.state().hash();
+  const std::vector<Fix> fixes = find_fixes(tiny.engine(), tiny.asked().id, 1);
+  for (const Fix& fix : fixes) {
+    RC_ASSERT(tiny.starts_after(fix.commands, fix.at));
+    RC_ASSERT(fix.at == 1 || fix.by == FixBy::kTime);
+    RC_CLASSIFY(fix.taken != nullptr, "takes from others");
+    if (fix.taken != nullptr) RC_ASSERT(!fix.taken->victims.empty());
+    if (!fix.commands.empty() && std::holds_alternative<SetPolicy>(fix.commands.front().body)) {
+      RC_CLASSIFY(true, "lifts a limit");
+    }
+  }
+  RC_CLASSIFY(tiny.has_receipt(), "has a receipt");
+  if (tiny.has_receipt()) {
+    RC_ASSERT(fixes.size() == 1);
+    RC_ASSERT(fixes.front().by == FixBy::kTime);
+  }
   RC_ASSERT(tiny.state().hash() == before);
 }
 

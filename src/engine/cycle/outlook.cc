@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
+#include "engine/reserve/end_book.h"
 
 namespace berth::engine {
 namespace {
@@ -17,9 +17,7 @@ constexpr std::uint64_t kStepsPerCycle = 100;
 class LookAhead {
  public:
   LookAhead(const Engine& engine, JobId job, TimeMs now)
-      : engine_(ClusterState(engine.state())), job_(job), now_(now) {
-    for (const ExpectedEnd& end : expected_ends(state(), now)) ends_.insert(end);
-  }
+      : engine_(ClusterState(engine.state())), job_(job), now_(now), ends_(state(), now) {}
 
   Outlook run() {
     const JobRecord* job = record();
@@ -48,7 +46,12 @@ class LookAhead {
   void carry_out(CommandBody body) {
     const auto events = engine_.decide({std::move(body), {}, {}}, now_);
     if (!events) return;  // what is refused changes nothing
-    for (const Event& event : *events) engine_.apply(event);
+    for (const Event& event : *events) apply(event);
+  }
+
+  void apply(const Event& event) {
+    engine_.apply(event);
+    ends_.follow(event, state(), now_);
   }
 
   // Decides until there is nothing more to decide; what is placed starts at once.
@@ -61,7 +64,7 @@ class LookAhead {
       if (plan.decisions.empty()) return;
       std::vector<LeaseId> granted;
       for (const Event& event : engine_.commit(plan, now_).events) {
-        engine_.apply(event);
+        apply(event);
         if (const auto* grant = std::get_if<LeaseGranted>(&event.body)) {
           granted.push_back(grant->lease);
         }
@@ -73,21 +76,24 @@ class LookAhead {
   void start(LeaseId id) {
     const Lease& lease = state().leases().at(id);
     if (lease.job != job_ && seen_.insert(lease.job).second) ++outlook_.before;
-    ends_.insert(expected_end(state(), lease, now_));
+    if (lease.job == job_) note_receipt(lease.receipt);
     carry_out(ReportPrepared{id, lease.epoch});
+  }
+
+  void note_receipt(ReceiptId id) {
+    const auto& receipts = state().ledger().receipts;
+    const auto found = receipts.find(id);
+    if (found != receipts.end()) outlook_.taken = found->second.reclaim;
   }
 
   TimeMs next_instant() const {
     const TimeMs due = engine_.next_due(now_);
-    if (ends_.empty()) return due;
-    return std::min(due, std::max(ends_.begin()->at, saturating_add(now_, 1)));
+    const TimeMs end = ends_.next();
+    return end == kNever ? due : std::min(due, std::max(end, saturating_add(now_, 1)));
   }
 
   void end_due() {
-    while (!ends_.empty() && ends_.begin()->at <= now_) {
-      end(*ends_.begin());
-      ends_.erase(ends_.begin());
-    }
+    while (const auto due = ends_.take_due(now_)) end(*due);
   }
 
   void end(const ExpectedEnd& expected) {
@@ -95,14 +101,7 @@ class LookAhead {
     if (lease == nullptr) return;
     outlook_.last = lease->job;
     outlook_.basis = std::max(outlook_.basis, expected.basis);
-    const bool revoking = lease->state == LeaseState::kRevoking;
-    if (revoking && lease->grade == ReclaimGrade::kSuspend) {
-      carry_out(ReportSuspended{lease->id, lease->epoch});
-    } else if (revoking) {
-      carry_out(ReportReleased{lease->id, lease->epoch, {}});
-    } else {
-      carry_out(ReportEnded{lease->id, lease->epoch, EndReason::kSucceeded});
-    }
+    carry_out(report_of_end(state(), *lease));
   }
 
   Engine engine_;
@@ -110,8 +109,8 @@ class LookAhead {
   TimeMs now_;
   Outlook outlook_;
   std::uint64_t steps_ = 0;
-  std::set<JobId> seen_;        // that have started
-  std::set<ExpectedEnd> ends_;  // soonest first; each stays what it was when it was first seen
+  std::set<JobId> seen_;  // that have started
+  EndBook ends_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "engine/cycle/engine.h"
 #include "engine/reserve/eta.h"
@@ -18,6 +19,9 @@ struct Outlook {
   JobId last;                            // whose end lets it start; none: it starts at once
   EndBasis basis = EndBasis::kDeclared;  // the weakest of the ends up to then
   bool is_held = false;                  // by its owner: the rest says nothing
+  // Of the room that it starts in, where that is taken back for it; null: nothing is. `at` is then
+  // the latest: victims may be gone before.
+  std::shared_ptr<const Reclaim> taken;
 };
 
 // Of a job that waits; of another one a default value.

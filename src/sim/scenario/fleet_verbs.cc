@@ -152,8 +152,9 @@ Step read_partition(Arguments& arguments) {
 }
 
 Status refuse_model(Session& session, const std::string& model) {
-  session.say("refused: model: '" + model + "' is not a GPU model" +
-              suggestion(model, session.model_names()));
+  session.refuse({ErrorCode::kNotFound,
+                  "'" + model + "' is not a GPU model" + suggestion(model, session.model_names()),
+                  "model"});
   return {};
 }
 

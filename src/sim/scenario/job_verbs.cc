@@ -177,10 +177,12 @@ std::string default_queue(const Session& session) {
 
 void refuse_no_queue(Session& session) {
   const std::vector<std::string> queues = session.state().queue_names();
-  session.say("refused: queue: is not named, and there " +
-              (queues.empty() ? "is none; 'queue NAME' declares one"
-                              : "are " + std::to_string(queues.size()) +
-                                    suggestion("", std::span<const std::string>(queues))));
+  session.refuse({ErrorCode::kInvalid,
+                  std::string("is not named, and there ") +
+                      (queues.empty() ? "is none; 'queue NAME' declares one"
+                                      : "are " + std::to_string(queues.size()) +
+                                            suggestion("", std::span<const std::string>(queues))),
+                  "queue"});
 }
 
 Step read_submit(Arguments& arguments) {

@@ -51,6 +51,21 @@ std::string joined(std::initializer_list<std::string> words) {
 
 }  // namespace
 
+Narrator::Narrator(const engine::ClusterState& state) {
+  for (const JobId id : state.jobs().sorted_ids()) names_[id] = state.find_job(id)->name;
+  for (const LeaseId id : state.leases().sorted_ids()) {
+    const Lease& lease = *state.find_lease(id);
+    if (lease.state == LeaseState::kPromised) continue;
+    holdings_[id] = {name_of(lease.job), lease.placement};
+  }
+  for (const auto& [id, record] : state.ledger().receipts) receipts_[id] = record.reclaim->name;
+}
+
+bool Narrator::has_seen(const std::string& job) const {
+  return std::any_of(names_.begin(), names_.end(),
+                     [&](const auto& known) { return known.second == job; });
+}
+
 void Narrator::hear(const EventBatch& events, Detail detail) {
   for (const Event& event : events) tell(event, detail);
 }

@@ -16,6 +16,11 @@ class Narrator {
   // Whether the two halves of a start are told; without, `place` says it all.
   enum class Detail : std::uint8_t { kPlaces, kBarrier };
 
+  Narrator() = default;
+  // As if it had heard all that led to the state.
+  explicit Narrator(const engine::ClusterState& state);
+
+  bool has_seen(const std::string& job) const;
   void hear(const EventBatch& events, Detail detail);
   // A line that no event stands for.
   void say(std::string line);

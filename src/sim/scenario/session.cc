@@ -3,30 +3,41 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "sim/quota_warnings.h"
 #include "sim/scenario/verbs.h"
 
 namespace berth::sim {
 
-// Keeps the records and tells the narrator of every batch.
+// Keeps the records and tells the narrator of every batch. Behind a moment that was copied nothing
+// can be kept: events are handed on instead.
 class Session::TappedJournal final : public control::Journal {
  public:
-  TappedJournal(Narrator& narrator, const ScriptedExecutor& executor)
-      : narrator_(narrator), executor_(executor) {}
+  enum class Keeps : std::uint8_t { kRecords, kNews };
+
+  TappedJournal(Narrator& narrator, const ScriptedExecutor& executor, Keeps keeps)
+      : narrator_(narrator), executor_(executor), keeps_(keeps) {}
 
   Status append(std::uint64_t first_revision, const EventBatch& events) override {
-    if (auto s = kept_.append(first_revision, events); !s) return s;
+    if (keeps_ == Keeps::kNews) {
+      news_.insert(news_.end(), events.begin(), events.end());
+    } else if (auto s = kept_.append(first_revision, events); !s) {
+      return s;
+    }
     narrator_.hear(events, executor_.mode() == ScriptedExecutor::Mode::kManual
                                ? Narrator::Detail::kBarrier
                                : Narrator::Detail::kPlaces);
     return {};
   }
   Status replay(const std::function<Status(const EventBatch&)>& visit) const override {
+    BERTH_CHECK(keeps_ == Keeps::kRecords);
     return kept_.replay(visit);
   }
+  std::vector<Event> take_news() { return std::exchange(news_, {}); }
 
   // Continues from the bytes alone.
   Status reopen() {
+    BERTH_CHECK(keeps_ == Keeps::kRecords);
     auto opened = journal::MemoryJournal::open(kept_.bytes());
     if (!opened) return tl::unexpected(opened.error());
     kept_ = std::move(*opened);
@@ -36,7 +47,9 @@ class Session::TappedJournal final : public control::Journal {
  private:
   Narrator& narrator_;
   const ScriptedExecutor& executor_;
+  Keeps keeps_;
   journal::MemoryJournal kept_;
+  std::vector<Event> news_;
 };
 
 class Session::NoMetrics final : public control::Metrics {
@@ -46,9 +59,30 @@ class Session::NoMetrics final : public control::Metrics {
 
 Session::Session(const std::vector<GpuModel>& catalog)
     : catalog_(catalog),
-      journal_(std::make_unique<TappedJournal>(narrator_, executor_)),
+      journal_(
+          std::make_unique<TappedJournal>(narrator_, executor_, TappedJournal::Keeps::kRecords)),
       metrics_(std::make_unique<NoMetrics>()) {
   make_controller();
+}
+
+Session::Session(const std::vector<GpuModel>& catalog, const Moment& from)
+    : catalog_(catalog),
+      narrator_(from.state),
+      journal_(std::make_unique<TappedJournal>(narrator_, executor_, TappedJournal::Keeps::kNews)),
+      metrics_(std::make_unique<NoMetrics>()),
+      learner_(from.learner) {
+  if (from.executor != nullptr) executor_ = *from.executor;
+  executor_.set_mode(ScriptedExecutor::Mode::kManual);
+  clock_.advance(from.now);
+  control::ControllerOptions options;
+  options.fast_path = from.fast_path;
+  options.plan_on = control::PlanOn::kLiveState;
+  const control::Ports ports{*journal_, executor_, clock_, *metrics_, learner_};
+  controller_ = std::make_unique<control::Controller>(ports, options, from.state);
+}
+
+Moment Session::moment() const {
+  return {state(), now(), learner_, control::ControllerOptions{}.fast_path, &executor_};
 }
 
 Session::~Session() = default;
@@ -64,9 +98,23 @@ TimeMs Session::now() const { return clock_.now(); }
 
 Status Session::execute(const Command& command) {
   const auto reply = controller_->execute(command);
-  if (!reply) say("refused: " + reply.error().to_text());
+  if (!reply) refuse(reply.error());
   return settle();
 }
+
+void Session::refuse(Error error) {
+  say("refused: " + error.to_text());
+  if (!refusal_) refusal_ = std::move(error);
+}
+
+void Session::miss(const std::string& line) {
+  say(line);
+  if (!refusal_) refusal_ = Error{ErrorCode::kNotFound, line, {}};
+}
+
+void Session::pass_to(TimeMs at) { clock_.advance(at); }
+
+std::vector<Event> Session::take_events() { return journal_->take_news(); }
 
 Status Session::run_cycle() {
   if (auto s = controller_->run_cycle(); !s) return s;

@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "control/controller.h"
@@ -19,11 +21,26 @@
 
 namespace berth::sim {
 
+// A cluster at an instant, wherever it lives.
+struct Moment {
+  const engine::ClusterState& state;
+  TimeMs now = 0;
+  const control::FitLearner& learner;
+  control::FastPath fast_path = control::FastPath::kInference;
+  const ScriptedExecutor* executor = nullptr;  // whose nodes know of faults; null: none does
+};
+
 class Session {
  public:
   // `catalog` must outlive the session; its models join when a node first names them.
   explicit Session(const std::vector<GpuModel>& catalog);
+  // Goes on from a copy of the moment, by hand: its tasks are prepared and given back when somebody
+  // answers for them. It has no journal, so it cannot be restarted or replayed.
+  Session(const std::vector<GpuModel>& catalog, const Moment& from);
   ~Session();
+
+  Moment moment() const;
+  const std::vector<GpuModel>& catalog() const { return catalog_; }
 
   const engine::ClusterState& state() const;
   TimeMs now() const;
@@ -35,6 +52,19 @@ class Session {
   Status run_cycle();
   Status advance(DurationMs by);
   void say(std::string line) { narrator_.say(std::move(line)); }
+  // The clock alone, to an instant that is not past: nobody is told.
+  void pass_to(TimeMs at);
+  // Whether a command was refused since the last call, and why.
+  std::optional<Error> take_refusal() { return std::exchange(refusal_, std::nullopt); }
+  // What was committed since the last call; of a session that goes on from a moment.
+  std::vector<Event> take_events();
+  // When a cycle may be needed though nothing has happened.
+  TimeMs next_due() const { return controller_->next_due(); }
+  // Whether a job of the name was ever submitted.
+  bool has_seen(const std::string& job) const { return narrator_.has_seen(job); }
+  // A refusal that is found before the controller is asked; what the command names is not there.
+  void refuse(Error error);
+  void miss(const std::string& line);
   // Lets the executor answer until it has nothing more to say.
   Status settle();
   // Reports what the task's node says about it.
@@ -78,6 +108,7 @@ class Session {
   control::FitLearner learner_;
   std::unique_ptr<control::Controller> controller_;
   std::vector<std::string> warned_;
+  std::optional<Error> refusal_;  // the first since it was asked for
 };
 
 }  // namespace berth::sim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/nearest.h"
 #include "engine/cycle/explain.h"
@@ -196,6 +197,37 @@ std::string basis_text(engine::EndBasis basis) {
   return " (how long such jobs run is not known yet)";
 }
 
+// "driver gives way", "3 jobs give way"
+std::string giving_text(const Reclaim& reclaim) {
+  std::set<std::string> jobs;
+  for (const Victim& victim : reclaim.victims) jobs.insert(victim.name);
+  if (jobs.size() == 1) return *jobs.begin() + " gives way";
+  return std::to_string(jobs.size()) + " jobs give way";
+}
+
+std::string receipt_text(const ClusterState& state, const Reclaim& reclaim, TimeMs now) {
+  const auto& receipts = state.ledger().receipts;
+  const auto known = receipts.find(reclaim.receipt);
+  if (known == receipts.end() || known->second.reclaim->beneficiary != reclaim.beneficiary) {
+    return "taken back by " + std::string(berth::word(reclaim.right));
+  }
+  return "receipt " + std::to_string(reclaim.receipt.value()) + ", which expires in " +
+         about_text(std::max<DurationMs>(0, reclaim.expires_at - now));
+}
+
+// "; takes back 8 cards from J1, price 0.13"
+std::string taken_text(const Reclaim& reclaim) {
+  CardUnits cards = 0;
+  std::set<std::string> jobs;
+  for (const Victim& victim : reclaim.victims) {
+    cards += victim.cards;
+    jobs.insert(victim.name);
+  }
+  const std::string from = jobs.size() == 1 ? *jobs.begin() : std::to_string(jobs.size()) + " jobs";
+  return "takes back " + cards_amount_text(cards) + " from " + from + ", price " +
+         money_text(reclaim.price);
+}
+
 }  // namespace
 
 Lines show_leases(const ClusterState& state) {
@@ -232,20 +264,30 @@ std::string eta_text(const ClusterState& state, const std::string& job, const en
   std::string text = job + " could start";
   const bool known = eta.basis != engine::EndBasis::kUnknown;
   if (known) text += eta.at <= now ? " now" : " in " + about_text(eta.at - now);
+  if (known && eta.taken != nullptr && eta.at > now) text += " at the latest";
   if (known && eta.at_earliest) text += " at the earliest";
   const engine::JobRecord* last = state.find_job(eta.last);
-  if (last != nullptr && !eta.at_earliest) {
+  if (eta.taken != nullptr) {
+    text += (known ? ", when " : " when ") + giving_text(*eta.taken) + " (" +
+            receipt_text(state, *eta.taken, now) + ")";
+  } else if (last != nullptr && !eta.at_earliest) {
     text += (known ? ", when " : " when ") + last->name + " ends";
   }
-  if (!eta.last.is_none()) text += basis_text(eta.basis);
+  const bool rests_on_ends = eta.taken == nullptr || eta.basis != engine::EndBasis::kDeclared;
+  if (!eta.last.is_none() && rests_on_ends) text += basis_text(eta.basis);
   if (eta.before == 0) return text;
   return text + "; " + std::to_string(eta.before) +
          (eta.before == 1 ? " job starts" : " jobs start") + " before it";
 }
 
 std::string fix_text(const engine::Fix& fix, TimeMs now) {
-  if (fix.by != engine::FixBy::kTime || fix.commands.empty()) return fix.text;
-  return fix.text + ", in " + about_text(fix.at - now) + basis_text(fix.basis);
+  std::string text = fix.text;
+  if (fix.by == engine::FixBy::kTime && fix.at > now) {
+    text += ", in " + about_text(fix.at - now);
+    text += fix.taken == nullptr ? basis_text(fix.basis) : " at the latest";
+  }
+  if (fix.taken != nullptr) text += "; " + taken_text(*fix.taken);
+  return text;
 }
 
 Lines show_gauge(const ClusterState& state, const std::string& name) {

@@ -33,7 +33,8 @@ Lines unknown_job(const engine::ClusterState& state, const std::string& name);
 
 // Why the job waits, the primary reason first.
 Lines why(const engine::ClusterState& state, const Reasons& reasons, const std::string& job);
-// "g could start in 10 min, when s2 ends (declared)"
+// "g could start in 10 min, when s2 ends (declared)", "x could start in 30 s at the latest, when v
+// gives way (receipt 4, which expires in 90 s)"
 std::string eta_text(const engine::ClusterState& state, const std::string& job,
                      const engine::Outlook& eta, TimeMs now);
 // "wait for job s2, in 20m (declared)"; of other fixes what they say themselves

@@ -5,9 +5,12 @@
 namespace berth::sim {
 namespace {
 
-std::string outcome_text(const engine::ReceiptRecord& record) {
+std::string outcome_text(const engine::ReceiptRecord& record, TimeMs now) {
   const std::string outcome(berth::word(record.outcome));
-  if (record.ended_at == kNever) return outcome;
+  if (record.ended_at == kNever) {
+    return outcome + ", expires in " +
+           duration_text(std::max<DurationMs>(0, record.reclaim->expires_at - now));
+  }
   return outcome + " after " + duration_text(record.ended_at - record.reclaim->made_at);
 }
 
@@ -54,10 +57,11 @@ bool concerns(const Reclaim& reclaim, const std::string& job) {
                      [&](const Victim& victim) { return victim.name == job; });
 }
 
-Lines receipt_lines(const engine::ClusterState& state, const engine::ReceiptRecord& record) {
+Lines receipt_lines(const engine::ClusterState& state, const engine::ReceiptRecord& record,
+                    TimeMs now) {
   const Reclaim& reclaim = *record.reclaim;
   Lines lines = {"receipt " + std::to_string(reclaim.receipt.value()) + ": " + head_text(reclaim) +
-                     ", " + outcome_text(record),
+                     ", " + outcome_text(record, now),
                  "  place  " + place_text(state, reclaim.placement)};
   if (!reclaim.part_of.is_none()) return lines;
   lines.push_back(gain_line(reclaim));
@@ -66,10 +70,10 @@ Lines receipt_lines(const engine::ClusterState& state, const engine::ReceiptReco
   return lines;
 }
 
-Lines show_receipts(const engine::ClusterState& state) {
+Lines show_receipts(const engine::ClusterState& state, TimeMs now) {
   Lines lines;
   for (const auto& [id, record] : state.ledger().receipts) {
-    for (std::string& line : receipt_lines(state, record)) lines.push_back(std::move(line));
+    for (std::string& line : receipt_lines(state, record, now)) lines.push_back(std::move(line));
   }
   if (lines.empty()) lines.emplace_back("nothing has been taken back");
   return lines;

@@ -37,7 +37,7 @@ constexpr std::array<Table, 9> kTables = {{{"nodes", &of_state<&show_nodes>},
                                            {"leases", &of_state<&show_leases>},
                                            {"order", &of_moment<&show_order>},
                                            {"reservations", &of_moment<&show_reservations>},
-                                           {"receipts", &of_state<&show_receipts>},
+                                           {"receipts", &of_moment<&show_receipts>},
                                            {"policy", &of_state<&show_policy>}}};
 
 template <typename Ask>
@@ -72,7 +72,7 @@ Step read_fix(Arguments& arguments) {
     if (job == nullptr) return unknown_job(session.state(), name);
     Lines lines;
     for (const engine::Fix& fix : session.fixes(job->id)) {
-      const bool later = fix.by == engine::FixBy::kTime;
+      const bool later = fix.by == engine::FixBy::kTime || fix.taken != nullptr;
       lines.push_back(name + (later ? " would start: " : " would start now: ") +
                       fix_text(fix, session.now()));
     }

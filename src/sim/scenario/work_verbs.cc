@@ -145,7 +145,7 @@ std::vector<ScriptedExecutor::Task> take(Session& session, Work work, const Wait
     return task.job == id && waiting.task.value_or(task.index) == task.index;
   };
   std::vector<ScriptedExecutor::Task> tasks = session.executor().take(work, matches);
-  if (tasks.empty()) session.say("nothing waits: " + waiting.job);
+  if (tasks.empty()) session.miss("nothing waits: " + waiting.job);
   return tasks;
 }
 
@@ -172,7 +172,7 @@ Step read_checkpoint(Arguments& arguments) {
     for (const std::string& name : names) {
       const engine::JobRecord* job = session.state().find_job(name);
       if (job == nullptr || job->leases.empty()) {
-        session.say("nothing runs: " + name);
+        session.miss("nothing runs: " + name);
         continue;
       }
       const Lease& lease = *session.state().find_lease(job->leases.front());
@@ -230,7 +230,7 @@ Step ending_step(Arguments& arguments, EndReason reason) {
         const Lease& lease = session.state().leases().at(id);
         if (ending.matches(session.state(), lease)) found.emplace_back(id, lease.epoch);
       }
-      if (found.empty()) session.say("nothing runs: " + ending.what);
+      if (found.empty()) session.miss("nothing runs: " + ending.what);
       for (const auto& [lease, epoch] : found) {
         // the end of one task may have taken the others of its job with it
         if (session.state().find_lease(lease) == nullptr) continue;

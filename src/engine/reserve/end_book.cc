@@ -1,0 +1,69 @@
+#include "engine/reserve/end_book.h"
+
+namespace berth::engine {
+namespace {
+
+// Of work that nobody does: only that there is one counts.
+constexpr const char* kExpectedCheckpoint = "expected";
+
+}  // namespace
+
+EndBook::EndBook(const ClusterState& state, TimeMs now) {
+  for (const ExpectedEnd& end : expected_ends(state, now)) {
+    ends_.insert(end);
+    known_[end.lease] = end;
+  }
+}
+
+void EndBook::follow(const Event& event, const ClusterState& state, TimeMs now) {
+  if (const auto* granted = std::get_if<LeaseGranted>(&event.body)) {
+    expect(granted->lease, state, now);
+  } else if (const auto* started = std::get_if<JobStarted>(&event.body)) {
+    const JobRecord* job = state.find_job(started->job);
+    if (job == nullptr) return;
+    for (const LeaseId id : job->leases) expect(id, state, now);
+  } else if (const auto* revoking = std::get_if<LeaseRevoking>(&event.body)) {
+    expect(revoking->lease, state, now);
+  } else if (const auto* resumed = std::get_if<LeaseResumed>(&event.body)) {
+    expect(resumed->lease, state, now);
+  } else if (const auto* suspended = std::get_if<LeaseSuspended>(&event.body)) {
+    forget(suspended->lease);
+  } else if (const auto* released = std::get_if<LeaseReleased>(&event.body)) {
+    forget(released->lease);
+  }
+}
+
+std::optional<ExpectedEnd> EndBook::take_due(TimeMs now) {
+  if (next() > now || ends_.empty()) return std::nullopt;
+  const ExpectedEnd due = *ends_.begin();
+  forget(due.lease);
+  return due;
+}
+
+void EndBook::expect(LeaseId id, const ClusterState& state, TimeMs now) {
+  forget(id);
+  const Lease* lease = state.find_lease(id);
+  if (lease == nullptr || !lease->holds_cards()) return;
+  const ExpectedEnd end = expected_end(state, *lease, now);
+  ends_.insert(end);
+  known_[id] = end;
+}
+
+void EndBook::forget(LeaseId id) {
+  const auto known = known_.find(id);
+  if (known == known_.end()) return;
+  ends_.erase(known->second);
+  known_.erase(known);
+}
+
+CommandBody report_of_end(const ClusterState& state, const Lease& lease) {
+  if (lease.state != LeaseState::kRevoking) {
+    return ReportEnded{lease.id, lease.epoch, EndReason::kSucceeded};
+  }
+  if (lease.grade == ReclaimGrade::kSuspend) return ReportSuspended{lease.id, lease.epoch};
+  const CheckpointSpec& saves = state.spec_of(*state.find_job(lease.job)).spec->checkpoint;
+  const bool saved = lease.grade == ReclaimGrade::kCheckpointEvict && saves.acknowledges;
+  return ReportReleased{lease.id, lease.epoch, saved ? kExpectedCheckpoint : ""};
+}
+
+}  // namespace berth::engine

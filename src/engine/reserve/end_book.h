@@ -1,0 +1,41 @@
+// EndBook: when each lease that holds cards is expected to end, while time is played ahead on a
+// copy of the state. An expectation stays what it was when it was first made, until something
+// happens to the lease: it starts, is asked to go, is suspended, goes on.
+//
+// It owns expectations only and changes no state.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "engine/reserve/eta.h"
+#include "model/command.h"
+#include "model/event.h"
+
+namespace berth::engine {
+
+class EndBook {
+ public:
+  EndBook(const ClusterState& state, TimeMs now);
+
+  // Once the state has applied it.
+  void follow(const Event& event, const ClusterState& state, TimeMs now);
+  // The soonest; kNever: none.
+  TimeMs next() const { return ends_.empty() ? kNever : ends_.begin()->at; }
+  // The soonest that is due, which is forgotten.
+  std::optional<ExpectedEnd> take_due(TimeMs now);
+
+ private:
+  void expect(LeaseId id, const ClusterState& state, TimeMs now);
+  void forget(LeaseId id);
+
+  std::set<ExpectedEnd> ends_;  // soonest first
+  std::map<LeaseId, ExpectedEnd> known_;
+};
+
+// What its executor says when the lease ends as it is expected to: that the task is done or, where
+// it was asked to go, that it has gone; saved, if its job answers with a checkpoint.
+CommandBody report_of_end(const ClusterState& state, const Lease& lease);
+
+}  // namespace berth::engine
