@@ -29,7 +29,7 @@ struct OptionSpec {
 };
 
 struct ArgumentSpec {
-  enum class Count { kOptional, kOne, kMany };
+  enum class Count { kOptional, kOne, kMany, kAny };  // kAny: none is as good
 
   std::string name;  // "FILE"
   std::string text;

@@ -13,6 +13,7 @@ CommandSpec plan_command();
 CommandSpec scenario_command();
 CommandSpec sim_command();
 CommandSpec version_command();
+CommandSpec what_if_command();
 CommandSpec why_command();
 
 // The whole program.

@@ -22,9 +22,11 @@ void add_command(const CommandSpec& command, const std::string& path, std::strin
   const std::string full = path.empty() ? command.name : path + " " + command.name;
   text += "## `" + full;
   for (const ArgumentSpec& argument : command.arguments) {
-    const std::string dots = argument.count == ArgumentSpec::Count::kMany ? "..." : "";
-    text += argument.count == ArgumentSpec::Count::kOptional ? " [" + argument.name + "]"
-                                                             : " " + argument.name + dots;
+    using Count = ArgumentSpec::Count;
+    const bool many = argument.count == Count::kMany || argument.count == Count::kAny;
+    const std::string name = argument.name + (many ? "..." : "");
+    const bool needed = argument.count == Count::kOne || argument.count == Count::kMany;
+    text += needed ? " " + name : " [" + name + "]";
   }
   text += "`\n" + command.text + "\n\n";
   for (const ArgumentSpec& argument : command.arguments) {

@@ -42,6 +42,8 @@ void bind_argument(Bound& bound, const ArgumentSpec& argument) {
   option->type_name("");
   if (argument.count == ArgumentSpec::Count::kMany) {
     option->expected(1, CLI::detail::expected_max_vector_size)->required();
+  } else if (argument.count == ArgumentSpec::Count::kAny) {
+    option->expected(0, CLI::detail::expected_max_vector_size);
   } else {
     option->expected(1);
     if (argument.count == ArgumentSpec::Count::kOne) option->required();

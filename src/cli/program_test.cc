@@ -291,6 +291,81 @@ TEST(Why, AnswersProgramsInFields) {
   EXPECT_EQ(list.at("waiting").at(1).at("primary_reason").at("rule"), "held-by-user");
 }
 
+std::string taking_scenario(const Files& files) {
+  return files.write("take.scn",
+                     "policy reclaim=[guarantee]\nqueue lab guarantee=2\nqueue rest\n"
+                     "node n1 model=A30 gpus=4\nexecutor manual\n"
+                     "submit long queue=rest gpus=4 run_time=5h\ncycle\nprepared long\n"
+                     "advance 1h\nsubmit done queue=rest\ncancel done\n----\n");
+}
+
+TEST(WhatIf, SaysWhoStartsAndWhoGivesAndChangesNothing) {
+  const Files files("berth_what_if_test");
+  const std::string scenario = taking_scenario(files);
+  const Answer text =
+      answer({"what-if", "submit mine queue=lab gpus=2", "--scn", scenario.c_str()});
+  EXPECT_EQ(text.code, kDone) << text.err;
+  EXPECT_EQ(text.out,
+            "what if, at 1 h, played 30 s ahead:\n"
+            "  mine  starts in 30 s on n1:[0-1]\n"
+            "  long  gives 4 cards to mine at once (receipt 1): kill, loses 1 h of each, price 4\n"
+            "        then waits: asks 4 free cards on one node, largest has 2\n"
+            "cards allocated: 4.0 -> 2.0 of 4.0, mean 4.0\n"
+            "jobs waiting: 0 -> 1\n"
+            "taken back from 0 -> 1 job, lost 0.00 -> 4.00 GPU-hours\n"
+            "queue lab: holds 0.0 -> 2.0, fair share 0.0 -> 2.0\n"
+            "queue rest: holds 4.0 -> 0.0, fair share 4.0 -> 2.0\n");
+  const std::string list = files.write("list.txt", "# comment\ncancel long\n");
+  const auto json = nlohmann::json::parse(
+      answer({"what-if", "submit mine queue=lab gpus=2", "--file", list.c_str(), "--for", "10m",
+              "--scn", scenario.c_str(), "--output", "json"})
+          .out);
+  EXPECT_EQ(json.at("played_ms"), 600'000);
+  EXPECT_EQ(json.at("jobs").at(0).at("job"), "mine");
+  EXPECT_EQ(json.at("jobs").at(0).at("with").at("starts_in_ms"), 30'000);
+  EXPECT_EQ(json.at("jobs").at(0).at("without"), nullptr);
+  EXPECT_EQ(json.at("jobs").at(1).at("with").at("end"), "cancelled");
+  EXPECT_EQ(json.at("with").at("interrupted_jobs"), 0);
+}
+
+TEST(WhatIf, TellsWhichCommandIsWrong) {
+  const Files files("berth_what_if_errors_test");
+  const std::string scenario = taking_scenario(files);
+  const std::string list = files.write("list.txt", "hold long\n\nsubmt x\n");
+  for (const auto& [words, text] : std::vector<std::pair<std::vector<const char*>, std::string>>{
+           {{"what-if", "--scn", "x.scn"},
+            "COMMAND: none is given; one such as 'drain n1', or --file FILE, is needed\n"},
+           {{"what-if", "drain n1"}, "--scn: one of --scn FILE and --sim FILE is needed"},
+           {{"what-if", "drain n1", "--scn", scenario.c_str(), "--for", "soon"},
+            "--for: is 'soon'; a duration such as"},
+           {{"what-if", "drain n1", "--scn", scenario.c_str(), "--for", "-1h"},
+            "--for: is '-1h'; a time from 0 is accepted"},
+           {{"what-if", "drain n1", "drain n2", "--scn", scenario.c_str()},
+            "COMMAND 2, 'drain n2': node: 'n2' is not a node; did you mean 'n1'?\n"},
+           {{"what-if", "--file", list.c_str(), "--scn", scenario.c_str()},
+            list + ":3, 'submt x': 'submt' is not a command; did you mean 'submit'?"},
+           {{"what-if", "--file", "/none", "--scn", scenario.c_str()},
+            "/none: cannot be opened"}}) {
+    const Answer result = answer(words);
+    EXPECT_EQ(result.code, kUsage);
+    EXPECT_EQ(result.err.find("berth: " + text), 0U) << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+TEST(Plan, SaysOfAJobThatNothingWasTaken) {
+  const Files files("berth_plan_show_test");
+  const std::string scenario = taking_scenario(files);
+  for (const char* job : {"done", "long"}) {
+    const Answer none = answer({"plan", "show", job, "--scn", scenario.c_str()});
+    EXPECT_EQ(none.code, kDone) << none.err;
+    EXPECT_EQ(none.out, "nothing has been taken back for " + std::string(job) + ", nor from it\n");
+  }
+  const Answer never = answer({"plan", "show", "lon", "--scn", scenario.c_str()});
+  EXPECT_EQ(never.code, kUsage);
+  EXPECT_EQ(never.err, "berth: JOB: no job 'lon' was ever submitted there; did you mean 'long'?\n");
+}
+
 TEST(Why, AMistakeInAScenarioIsToldAtItsLine) {
   const Files files("berth_why_line_test");
   const std::string path = files.write("bad.scn", "node n1 gpus=1\nsubmt a\n----\n");
@@ -386,7 +461,9 @@ TEST(Completion, OffersEveryCommandAndOption) {
 
 TEST(Completion, OffersFilesOnlyWhereAFileCanStand) {
   const std::string script = answer({"completion", "bash"}).out;
-  for (const char* line : {"'why --scn') is_value=yes words='' files=yes ;;\n",
+  for (const char* line : {"'what-if --file') is_value=yes words='' files=yes ;;\n",
+                           "'what-if --for') is_value=yes words='' ;;\n",
+                           "'why --scn') is_value=yes words='' files=yes ;;\n",
                            "'why --until') is_value=yes words='' ;;\n",
                            "'why') words='--scn --sim --seed --until --output --help' ;;\n",
                            "'scenario run') words='--update --help' files=yes ;;\n",

@@ -87,9 +87,10 @@ QueueShares::QueueShares(const engine::ClusterState& state) {
   if (shown_.size() < 2 || shown_.size() > kMostQueues) shown_.clear();
 }
 
-QueueShares::Now QueueShares::now(const engine::ClusterState& state) const {
-  Now now;
-  if (shown_.empty()) return now;
+namespace {
+
+// By queue.
+std::vector<CardUnits> fair_cards(const engine::ClusterState& state) {
   engine::ShareTree tree;
   tree.capacity = capacity(state);
   const std::vector<CardUnits> demands = own_demands(state);
@@ -102,12 +103,33 @@ QueueShares::Now QueueShares::now(const engine::ClusterState& state) const {
     node.demand = demands[q];
     tree.nodes.push_back(node);
   }
-  const std::vector<CardUnits> fair = engine::fair_shares(tree);
+  return engine::fair_shares(tree);
+}
+
+}  // namespace
+
+QueueShares::Now QueueShares::now(const engine::ClusterState& state) const {
+  Now now;
+  if (shown_.empty()) return now;
+  const std::vector<CardUnits> fair = fair_cards(state);
   for (const QueueIndex queue : shown_) {
     now.held.push_back(as_cards(cards_held(card_usage(state, queue), false)));
     now.fair.push_back(as_cards(fair[queue.value()]));
   }
   return now;
+}
+
+std::vector<NamedShare> queue_shares_now(const engine::ClusterState& state) {
+  const std::vector<CardUnits> fair = fair_cards(state);
+  std::vector<NamedShare> shares;
+  for (std::uint32_t q = 0; q < state.queues().size(); ++q) {
+    const engine::QueueRecord& record = state.queues()[q];
+    const CardUnits held = cards_held(card_usage(state, QueueIndex(q)), false);
+    shares.push_back({record.spec->name, as_cards(held), as_cards(fair[q])});
+  }
+  std::sort(shares.begin(), shares.end(),
+            [](const NamedShare& a, const NamedShare& b) { return a.name < b.name; });
+  return shares;
 }
 
 std::vector<QueueShare> QueueShares::summary(const engine::ClusterState& state,

@@ -1,6 +1,7 @@
 // What queues hold of all cards, and what they would be entitled to, as a report shows it.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "engine/state/cluster_state.h"
@@ -29,6 +30,14 @@ class QueueShares {
 
   std::vector<QueueIndex> shown_;
 };
+
+// Of all queues, by name.
+struct NamedShare {
+  std::string name;
+  double held_cards = 0;
+  double fair_cards = 0;
+};
+std::vector<NamedShare> queue_shares_now(const engine::ClusterState& state);
 
 // Cards that the tasks of a waiting job ask for, by the compute of their requests.
 double cards_asked(const engine::ClusterState& state, const engine::JobRecord& job);

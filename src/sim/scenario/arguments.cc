@@ -107,6 +107,7 @@ Result<Arguments> Arguments::split(std::string_view text) {
   Arguments first = std::move(parts.front());
   parts.erase(parts.begin());
   first.parts_ = std::move(parts);
+  first.line_ = std::string(text);
   return first;
 }
 
@@ -127,6 +128,15 @@ Result<Arguments> Arguments::of_words(std::span<const std::string> words) {
     arguments.options_.push_back({key, word.substr(equals + 1), false});
   }
   return arguments;
+}
+
+std::string Arguments::rest_of_line() {
+  for (Word& word : words_) word.used = true;
+  for (Option& option : options_) option.used = true;
+  parts_used_ = true;
+  const std::size_t start = line_.find(verb_) + verb_.size();
+  const std::size_t first = std::min(line_.find_first_not_of(" \t", start), line_.size());
+  return line_.substr(first);
 }
 
 std::string Arguments::positional(const std::string& what) {

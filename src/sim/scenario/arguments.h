@@ -26,6 +26,8 @@ class Arguments {
   static Result<Arguments> split(std::string_view text);
 
   const std::string& verb() const { return verb_; }
+  // All that stands behind the verb, as it was written; every word of it counts as used.
+  std::string rest_of_line();
   // What stands behind each bare '+', as arguments of its own.
   std::vector<Arguments>& parts() {
     parts_used_ = true;
@@ -88,6 +90,7 @@ class Arguments {
   template <typename Parser>
   std::optional<std::int64_t> parsed(const std::string& key, Parser parse);
 
+  std::string line_;  // as it was split
   std::string verb_;
   std::vector<Word> words_;
   std::vector<Option> options_;

@@ -35,6 +35,7 @@ std::span<const Verb> fleet_verbs();
 std::span<const Verb> job_verbs();
 std::span<const Verb> work_verbs();
 std::span<const Verb> show_verbs();
+std::span<const Verb> what_if_verbs();
 
 // The whole table.
 std::vector<Verb> all_verbs();

@@ -1,0 +1,325 @@
+#include "sim/scenario/what_if.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "base/nearest.h"
+#include "sim/scenario/verbs.h"
+#include "sim/scenario/wording.h"
+
+namespace berth::sim {
+namespace {
+
+// What owners and operators do, and what happens to nodes and tasks. Executors answer by
+// themselves here, and questions have no place among changes.
+constexpr std::array<std::string_view, 21> kAccepted = {
+    "submit",    "cancel", "hold",     "release", "resize",     "queue",  "policy",
+    "partition", "model",  "topology", "node",    "drain",      "cordon", "restore",
+    "fail",      "finish", "crash",    "lose",    "checkpoint", "cycle",  "advance"};
+
+Error at_command(const WhatIfCommand& command, Error error) {
+  error.message = command.where + ", '" + command.text +
+                  "': " + (error.field.empty() ? "" : error.field + ": ") + error.message;
+  error.field.clear();
+  error.line = 0;
+  return error;
+}
+
+Status check(const WhatIfCommand& command) {
+  const auto step = parse_step(command.text);
+  if (!step) return tl::unexpected(at_command(command, step.error()));
+  const std::string verb = command.text.substr(0, command.text.find(' '));
+  if (std::find(kAccepted.begin(), kAccepted.end(), verb) != kAccepted.end()) return {};
+  std::string accepted;
+  for (const std::string_view word : kAccepted) {
+    accepted += (accepted.empty() ? "" : ", ") + std::string(word);
+  }
+  return tl::unexpected(at_command(
+      command, Error{ErrorCode::kInvalid,
+                     "'" + verb + "' asks or answers and changes nothing; accepted: " + accepted,
+                     {}}));
+}
+
+// "at once", "in 5 min"
+std::string when_text(TimeMs at, TimeMs from) {
+  return at <= from ? "at once" : "in " + duration_text(at - from);
+}
+
+CardUnits cards_from(const Reclaim& reclaim, const std::string& job) {
+  CardUnits cards = 0;
+  for (const Victim& victim : reclaim.victims) {
+    if (victim.name == job) cards += victim.cards;
+  }
+  return cards;
+}
+
+const Victim& victim_of(const Reclaim& reclaim, const std::string& job) {
+  return *std::find_if(reclaim.victims.begin(), reclaim.victims.end(),
+                       [&](const Victim& victim) { return victim.name == job; });
+}
+
+// "gives 8 cards to C in 5 min (receipt 1): kill, loses 1 min of each, price 0.13"
+std::string given_text(const JobFate& fate, const Given& given, TimeMs from) {
+  const Reclaim& reclaim = *given.receipt;
+  const Victim& first = victim_of(reclaim, fate.name);
+  MicroMoney price = 0;
+  for (const Victim& victim : reclaim.victims) {
+    if (victim.name == fate.name) price = saturating_add(price, victim.price);
+  }
+  return "gives " + cards_amount_text(cards_from(reclaim, fate.name)) + " to " + reclaim.name +
+         " " + when_text(given.at, from) + " (receipt " + std::to_string(reclaim.receipt.value()) +
+         "): " + std::string(berth::word(first.grade)) + ", loses " + duration_text(first.lost_ms) +
+         " of each, price " + money_text(price);
+}
+
+std::string waits_text(const JobChange& change, TimeMs now) {
+  const JobFate& fate = change.after;
+  if (fate.promised != nullptr) {
+    return "waits for receipt " + std::to_string(fate.promised->receipt.value()) + ": " +
+           cards_amount_text([&] {
+             CardUnits cards = 0;
+             for (const Victim& victim : fate.promised->victims) cards += victim.cards;
+             return cards;
+           }()) +
+           " by " + std::string(berth::word(fate.promised->right)) + ", expires in " +
+           duration_text(std::max<DurationMs>(0, fate.promised->expires_at - now));
+  }
+  std::string text = "waits";
+  if (!change.reasons.empty()) text += ": " + change.reasons.front().to_text();
+  return text;
+}
+
+// Both jobs run or wait in the same way in both.
+bool is_same(const JobFate& a, const JobFate& b) {
+  const bool a_waits = a.phase == JobPhase::kPending;
+  const bool b_waits = b.phase == JobPhase::kPending;
+  return a.started_at == b.started_at && a.given.size() == b.given.size() &&
+         a.ended_at == b.ended_at && (a.ended_at != kNever || a_waits == b_waits);
+}
+
+bool gave(const JobFate& fate, const Given& given) {
+  return std::any_of(fate.given.begin(), fate.given.end(), [&](const Given& one) {
+    return one.receipt->name == given.receipt->name && one.at == given.at;
+  });
+}
+
+// Finds what is different and says it.
+class Comparison {
+ public:
+  Comparison(Future& before, Future& after) : before_(before), after_(after) {}
+
+  std::vector<JobChange> run(std::int64_t& elsewhere) {
+    const auto without = before_.fates();
+    const auto with = after_.fates();
+    std::vector<JobChange> changes;
+    for (const auto& [id, fate] : with) {
+      const auto known = without.find(id);
+      JobChange change;
+      change.after = fate;
+      if (known != without.end()) change.before = known->second;
+      if (change.before && is_same(*change.before, fate)) {
+        if (change.before->place != fate.place) ++elsewhere;
+        continue;
+      }
+      tell(id, change);
+      changes.push_back(std::move(change));
+    }
+    std::stable_sort(changes.begin(), changes.end(),
+                     [](const JobChange& a, const JobChange& b) { return rank(a) < rank(b); });
+    return changes;
+  }
+
+ private:
+  static int rank(const JobChange& change) {
+    if (change.after.is_new) return 0;
+    return change.after.given.empty() ? 2 : 1;
+  }
+
+  TimeMs from() const { return after_.began(); }
+
+  void tell(JobId id, JobChange& change) {
+    const JobFate& fate = change.after;
+    const bool waits = fate.ended_at == kNever && fate.phase == JobPhase::kPending;
+    if (waits) change.reasons = after_.why(id);
+    if (change.before) {
+      tell_given(change);
+      tell_start(change);
+      tell_end(change);
+      return;
+    }
+    if (fate.started_at != kNever) {
+      change.texts.push_back("starts " + when_text(fate.started_at, from()) + " on " + fate.place);
+    }
+    for (const Given& given : fate.given) {
+      change.texts.push_back(given_text(fate, given, from()));
+    }
+    if (fate.ended_at != kNever) change.texts.push_back(end_text(fate));
+    if (!waits) return;
+    change.texts.push_back(waits_text(change, after_.now()));
+    change.eta = eta_text(after_.state(), fate.name, after_.eta(id), after_.now());
+    if (fate.promised == nullptr) change.texts.push_back(change.eta);
+  }
+
+  // What it gives now, and what it need not give any more.
+  void tell_given(JobChange& change) const {
+    const JobFate& fate = change.after;
+    bool gives = false;
+    for (const Given& given : fate.given) {
+      if (gave(*change.before, given)) continue;
+      change.texts.push_back(given_text(fate, given, from()));
+      gives = true;
+    }
+    for (const Given& given : change.before->given) {
+      if (gave(fate, given)) continue;
+      change.texts.push_back("need not give " +
+                             cards_amount_text(cards_from(*given.receipt, fate.name)) + " to " +
+                             given.receipt->name + " " + when_text(given.at, from()));
+    }
+    if (!gives || fate.ended_at != kNever) return;
+    if (fate.phase == JobPhase::kPending) {
+      change.texts.push_back("then " + waits_text(change, after_.now()));
+    } else if (fate.back_at != kNever) {
+      change.texts.push_back("goes on " + when_text(fate.back_at, from()));
+    }
+  }
+
+  void tell_start(JobChange& change) const {
+    const TimeMs then = change.before->started_at;
+    const TimeMs now = change.after.started_at;
+    if (then == now) return;
+    if (now == kNever && change.after.ended_at != kNever) return;  // its end says it
+    if (now == kNever) {
+      change.texts.push_back(waits_text(change, after_.now()) + "; it would start " +
+                             when_text(then, from()));
+      return;
+    }
+    std::string text = "starts " + when_text(now, from()) + " on " + change.after.place;
+    if (then == kNever) {
+      text += "; it would wait";
+    } else {
+      text += ", " + duration_text(now < then ? then - now : now - then) +
+              (now < then ? " earlier" : " later");
+    }
+    change.texts.push_back(text);
+  }
+
+  void tell_end(JobChange& change) const {
+    const JobFate& fate = change.after;
+    const TimeMs then = change.before->ended_at;
+    const bool never_started = !fate.ran && fate.started_at == kNever;
+    if (then == fate.ended_at || (fate.ended_at == kNever && never_started)) return;
+    if (fate.ended_at != kNever) {
+      change.texts.push_back(end_text(fate));
+    } else {
+      change.texts.push_back("has not ended; it would end " + when_text(then, from()));
+    }
+  }
+
+  std::string end_text(const JobFate& fate) const {
+    const std::string how = fate.ended == EndReason::kSucceeded
+                                ? ""
+                                : " (" + std::string(berth::word(fate.ended)) + ")";
+    return "ends " + when_text(fate.ended_at, from()) + how;
+  }
+
+  Future& before_;
+  Future& after_;
+};
+
+Amounts amounts_of(const Future& future) {
+  Amounts amounts;
+  amounts.cards = static_cast<double>(future.cards_held()) / static_cast<double>(kCard);
+  amounts.mean_cards = future.mean_cards_held();
+  amounts.waiting = static_cast<std::int64_t>(future.state().pending().size());
+  for (const auto& receipt : future.receipts()) {
+    std::set<JobId> jobs;
+    for (const Victim& victim : receipt->victims) {
+      jobs.insert(victim.job);
+      amounts.lost_gpu_hours += static_cast<double>(victim.cards) / static_cast<double>(kCard) *
+                                static_cast<double>(victim.lost_ms) / static_cast<double>(kHourMs);
+    }
+    amounts.interrupted += static_cast<std::int64_t>(jobs.size());
+  }
+  return amounts;
+}
+
+double fleet_cards(const engine::ClusterState& state) {
+  double cards = 0;
+  for (const engine::NodeRecord& node : state.nodes()) {
+    if (node.condition != NodeCondition::kRemoved) cards += static_cast<double>(node.cards.size());
+  }
+  return cards;
+}
+
+std::vector<QueueChange> queue_changes(const Future& before, const Future& after) {
+  std::vector<QueueChange> changes;
+  for (const NamedShare& share : queue_shares_now(after.state())) {
+    changes.push_back({share.name, 0, share.held_cards, 0, share.fair_cards});
+  }
+  for (const NamedShare& share : queue_shares_now(before.state())) {
+    for (QueueChange& change : changes) {
+      if (change.name != share.name) continue;
+      change.held_before = share.held_cards;
+      change.fair_before = share.fair_cards;
+    }
+  }
+  return changes;
+}
+
+}  // namespace
+
+std::vector<WhatIfCommand> what_if_commands(const std::string& name, std::string_view text) {
+  std::vector<WhatIfCommand> commands;
+  int number = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(text.size(), end + 1));
+    ++number;
+    constexpr std::string_view kBlanks = " \t\r";
+    const std::size_t first = line.find_first_not_of(kBlanks);
+    if (first == std::string_view::npos || line[first] == '#') continue;
+    line = line.substr(first, line.find_last_not_of(kBlanks) - first + 1);
+    commands.push_back({name + ":" + std::to_string(number), std::string(line)});
+  }
+  return commands;
+}
+
+Status check_what_if(std::span<const WhatIfCommand> commands) {
+  for (const WhatIfCommand& command : commands) {
+    if (auto s = check(command); !s) return s;
+  }
+  return {};
+}
+
+Result<WhatIf> what_if(const std::vector<GpuModel>& catalog, const Moment& from,
+                       std::span<const WhatIfCommand> commands, std::optional<DurationMs> horizon) {
+  if (auto s = check_what_if(commands); !s) return tl::unexpected(s.error());
+  Future after(catalog, from);
+  for (const WhatIfCommand& command : commands) {
+    if (auto s = after.carry_out(command.text); !s) {
+      return tl::unexpected(at_command(command, s.error()));
+    }
+  }
+  const TimeMs told = after.now();
+  const Status played = horizon ? after.play(saturating_add(told, *horizon))
+                                : after.play_until_quiet(saturating_add(told, kQuietWithin));
+  if (!played) return tl::unexpected(played.error());
+  Future before(catalog, from);
+  if (auto s = before.play(after.now()); !s) return tl::unexpected(s.error());
+  WhatIf answer;
+  answer.at = from.now;
+  answer.played = after.now() - from.now;
+  answer.fleet_cards = fleet_cards(after.state());
+  answer.jobs = Comparison(before, after).run(answer.elsewhere);
+  answer.queues = queue_changes(before, after);
+  answer.before = amounts_of(before);
+  answer.after = amounts_of(after);
+  answer.guessed_ends = after.guessed_ends();
+  answer.was_cut_short = after.was_cut_short() || before.was_cut_short();
+  return answer;
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,88 @@
+// The answer to a what-if as lines of text.
+#include <algorithm>
+
+#include "sim/report/format.h"
+#include "sim/scenario/what_if.h"
+#include "sim/scenario/wording.h"
+
+namespace berth::sim {
+namespace {
+
+std::string cards_text(double cards) { return number_text(cards, 1); }
+
+// "12 -> 16"; one number where nothing changes.
+std::string change_text(const std::string& before, const std::string& after) {
+  return before == after ? before : before + " -> " + after;
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+  return text + std::string(width - std::min(width, text.size()) + 2, ' ');
+}
+
+void add_jobs(const WhatIf& answer, Lines& lines) {
+  std::size_t width = 0;
+  for (const JobChange& change : answer.jobs) {
+    width = std::max(width, change.after.name.size());
+  }
+  for (const JobChange& change : answer.jobs) {
+    std::string name = change.after.name;
+    for (const std::string& text : change.texts) {
+      lines.push_back("  " + padded(name, width) + text);
+      name.clear();
+    }
+  }
+  if (answer.jobs.empty()) lines.emplace_back("  no job fares differently");
+  if (answer.elsewhere == 0) return;
+  lines.push_back("  " + std::to_string(answer.elsewhere) +
+                  (answer.elsewhere == 1 ? " job starts" : " jobs start") +
+                  " at the same time in another place");
+}
+
+void add_amounts(const WhatIf& answer, Lines& lines) {
+  const Amounts& before = answer.before;
+  const Amounts& after = answer.after;
+  lines.push_back(
+      "cards allocated: " + change_text(cards_text(before.cards), cards_text(after.cards)) +
+      " of " + cards_text(answer.fleet_cards) + ", mean " +
+      change_text(cards_text(before.mean_cards), cards_text(after.mean_cards)));
+  lines.push_back("jobs waiting: " +
+                  change_text(std::to_string(before.waiting), std::to_string(after.waiting)));
+  if (before.interrupted + after.interrupted == 0) return;
+  lines.push_back(
+      "taken back from " +
+      change_text(std::to_string(before.interrupted), std::to_string(after.interrupted)) +
+      (after.interrupted == 1 ? " job" : " jobs") + ", lost " +
+      change_text(number_text(before.lost_gpu_hours, 2), number_text(after.lost_gpu_hours, 2)) +
+      " GPU-hours");
+}
+
+// Only those whose cards or share change.
+void add_queues(const WhatIf& answer, Lines& lines) {
+  for (const QueueChange& queue : answer.queues) {
+    const std::string held =
+        change_text(cards_text(queue.held_before), cards_text(queue.held_after));
+    const std::string fair =
+        change_text(cards_text(queue.fair_before), cards_text(queue.fair_after));
+    if (held.find('>') == std::string::npos && fair.find('>') == std::string::npos) continue;
+    lines.push_back("queue " + queue.name + ": holds " + held + ", fair share " + fair);
+  }
+}
+
+}  // namespace
+
+Lines what_if_lines(const WhatIf& answer) {
+  Lines lines = {"what if, at " + duration_text(answer.at) + ", played " +
+                 duration_text(answer.played) + " ahead:"};
+  add_jobs(answer, lines);
+  add_amounts(answer, lines);
+  add_queues(answer, lines);
+  if (answer.guessed_ends > 0) {
+    lines.push_back(std::to_string(answer.guessed_ends) +
+                    (answer.guessed_ends == 1 ? " end is" : " ends are") +
+                    " a guess: how long such jobs run is not known");
+  }
+  if (answer.was_cut_short) lines.emplace_back("too much happens: it was not played to the end");
+  return lines;
+}
+
+}  // namespace berth::sim
