@@ -147,7 +147,8 @@ void Recorder::add_use(const Held& held, Use& use) const {
   use.models[held.model_row] += card_ms;
 }
 
-void Recorder::sample(const engine::ClusterState& state) {
+void Recorder::sample(const engine::ClusterState& state, const WorkBook& book) {
+  losses_.step(clock_.now(), book);
   Sample sample;
   sample.at_ms = clock_.now();
   sample.allocated_cards.assign(models_.size(), 0);

@@ -13,6 +13,7 @@
 #include "engine/state/cluster_state.h"
 #include "model/lease.h"
 #include "sim/gang_spreads.h"
+#include "sim/loss_log.h"
 #include "sim/queue_shares.h"
 #include "sim/run_result.h"
 #include "sim/virtual_clock.h"
@@ -35,7 +36,13 @@ class Recorder {
   void holds(const Lease& lease);
   void holds_no_more(LeaseId lease);
 
-  void sample(const engine::ClusterState& state);
+  void issued(const Reclaim& receipt) { losses_.issued(receipt, clock_.now()); }
+  void ended(ReceiptId receipt, ReceiptOutcome outcome) { losses_.ended(receipt, outcome); }
+
+  // `book`: what leases were spent on so far.
+  void sample(const engine::ClusterState& state, const WorkBook& book);
+  // What was lost after the last sample; once, at the end.
+  void finish(const WorkBook& book) { losses_.step(clock_.now(), book); }
 
   const std::vector<std::string>& teams() const { return teams_; }
 
@@ -93,6 +100,7 @@ class Recorder {
   std::vector<Sample> samples_;
   std::optional<QueueShares> shares_;  // from begin on
   std::optional<GangSpreads> spreads_;
+  LossLog losses_;
 };
 
 // Names of the sizes of jobs, smallest first.

@@ -151,6 +151,25 @@ class Reader {
   JobWork job_work(const Document& map) {
     return {text(map, "name"), integer(map, "interruptions"), integer(map, "evictions"), work(map)};
   }
+  LossStep loss(const Document& map) {
+    return {integer(map, "at_ms"), work(map),
+            integers<Interruption, kInterruptionCount>(map, "interruptions"),
+            integers<ReclaimGrade, kGradeCount>(map, "evictions")};
+  }
+  VictimNote victim(const Document& map) {
+    return {text(map, "job"), word_of<ReclaimGrade>(map, "grade"), number(map, "cards"),
+            integer(map, "lost_ms"), number(map, "price")};
+  }
+  ReceiptNote receipt(const Document& map) {
+    return {integer(map, "at_ms"),
+            text(map, "job"),
+            word_of<ReclaimRight>(map, "right"),
+            word_of<ReceiptOutcome>(map, "outcome"),
+            number(map, "cards"),
+            number(map, "price"),
+            number(map, "gain"),
+            list(map, "victims", &Reader::victim)};
+  }
   CardUse card(const Document& map) {
     return {word_of<CardMode>(map, "mode"), word_of<CardHealth>(map, "health"),
             number(map, "allocated_share"), static_cast<std::uint32_t>(integer(map, "tasks"))};
@@ -197,6 +216,9 @@ RunResult run_of(const Document& map, Reader& reader) {
   run.evictions = reader.integers<ReclaimGrade, kGradeCount>(map, "evictions");
   run.team_work = reader.list(map, "team_work", &Reader::team_work);
   run.hit_jobs = reader.list(map, "hit_jobs", &Reader::job_work);
+  run.losses = reader.list(map, "losses", &Reader::loss);
+  run.receipts = reader.integer(map, "receipts");
+  run.dearest_receipts = reader.list(map, "dearest_receipts", &Reader::receipt);
   run.first_refusal = reader.text(map, "first_refusal");
   run.warnings = reader.list(map, "warnings", &Reader::line);
   run.jobs = reader.counts(map);

@@ -75,6 +75,35 @@ struct JobWork {
   WorkHours work;
 };
 
+// What was lost, and who was stopped, since the step before.
+struct LossStep {
+  TimeMs at_ms = 0;
+  WorkHours lost;                                                // what is useful is left out
+  std::array<std::int64_t, kInterruptionCount> interruptions{};  // of jobs
+  std::array<std::int64_t, kGradeCount> evictions{};             // of jobs
+};
+
+// What one job gives for a receipt.
+struct VictimNote {
+  std::string job;
+  ReclaimGrade grade = ReclaimGrade::kKill;
+  double cards = 0;
+  DurationMs lost_ms = 0;  // of each card
+  double price = 0;
+};
+
+// A receipt of a reclaim, as its numbers stood when it was made.
+struct ReceiptNote {
+  TimeMs at_ms = 0;
+  std::string job;
+  ReclaimRight right = ReclaimRight::kGuarantee;
+  ReceiptOutcome outcome = ReceiptOutcome::kOpen;
+  double cards = 0;
+  double price = 0;
+  double gain = 0;                  // 0: not asked
+  std::vector<VictimNote> victims;  // the dearest first
+};
+
 struct FleetModel {
   std::string model;
   std::int64_t nodes = 0;
@@ -191,6 +220,10 @@ struct RunResult {
   std::array<std::int64_t, kGradeCount> evictions{};             // of jobs, by ReclaimGrade
   std::vector<TeamWork> team_work;                               // by name
   std::vector<JobWork> hit_jobs;  // interrupted or evicted, some that lost most
+
+  std::vector<LossStep> losses;  // steps of the samples in which something was lost, rising
+  std::int64_t receipts = 0;     // that were made
+  std::vector<ReceiptNote> dearest_receipts;  // of them, some with the highest prices, these first
 
   JobCounts jobs;
   std::string first_refusal;          // why, of the first job refused at the door; empty: none was

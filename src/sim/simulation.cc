@@ -93,6 +93,7 @@ Status Simulation::run(const ProgressSink& progress) {
   }
   if (end != kNever) clock_.advance(end);
   executor_.settle_all();
+  recorder_.finish(book_);
   return {};
 }
 
@@ -264,7 +265,7 @@ void Simulation::schedule_due() {
 }
 
 void Simulation::sample() {
-  recorder_.sample(state());
+  recorder_.sample(state(), book_);
   queue_.push(clock_.now() + input_.settings.sample_ms, {SimEventKind::kSample, 0, {}});
 }
 

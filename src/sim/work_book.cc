@@ -17,15 +17,6 @@ double hours_of(CardWork work) {
          static_cast<double>(work % kCardHour) / static_cast<double>(kCardHour);
 }
 
-WorkHours hours_of(const WorkSums& sums) {
-  WorkHours hours;
-  for (std::size_t i = 0; i < kSpendingCount; ++i) hours.spent[i] = hours_of(sums.spent[i]);
-  for (std::size_t i = 0; i < kInterruptionCount; ++i) {
-    hours.recomputed[i] = hours_of(sums.recomputed[i]);
-  }
-  return hours;
-}
-
 void keep_most_lost(std::vector<JobWork>& jobs) {
   const auto lost_more = [](const JobWork& a, const JobWork& b) {
     const double x = a.work.lost();
@@ -37,6 +28,15 @@ void keep_most_lost(std::vector<JobWork>& jobs) {
 }
 
 }  // namespace
+
+WorkHours hours_of(const WorkSums& sums) {
+  WorkHours hours;
+  for (std::size_t i = 0; i < kSpendingCount; ++i) hours.spent[i] = hours_of(sums.spent[i]);
+  for (std::size_t i = 0; i < kInterruptionCount; ++i) {
+    hours.recomputed[i] = hours_of(sums.recomputed[i]);
+  }
+  return hours;
+}
 
 void WorkSums::add(const WorkSums& other) {
   for (std::size_t i = 0; i < kSpendingCount; ++i) spent[i] += other.spent[i];

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,9 @@ struct WorkAccount {
   void lose(Interruption cause, CardWork work);
 };
 
+// GPU-hours of them.
+WorkHours hours_of(const WorkSums& sums);
+
 class WorkBook {
  public:
   // Teams are numbered by the caller; `name` is told of jobs that were interrupted. The account is
@@ -63,6 +67,9 @@ class WorkBook {
   WorkSums sums() const;
   // Of a job whose account is open.
   WorkSums sums(JobId job) const { return jobs_.at(job).sums; }
+  // Of jobs, by Interruption and by ReclaimGrade.
+  std::span<const std::int64_t> interruptions() const { return interruptions_; }
+  std::span<const std::int64_t> evictions() const { return evictions_; }
 
   // Teams without work are left out.
   void fill(RunResult& result, const std::vector<std::string>& teams) const;

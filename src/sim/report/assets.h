@@ -6,6 +6,7 @@
 namespace berth::sim {
 
 extern const std::string_view kStyleCss;
+extern const std::string_view kChartCss;  // charts that are drawn without script
 extern const std::string_view kTableCss;  // tables, map, print
 extern const std::string_view kCoreJs;    // data, numbers, scales, read-outs; first of the scripts
 extern const std::string_view kChartsJs;  // lines, stacked areas, waits

@@ -7,8 +7,10 @@
 #include "sim/report/assets.h"
 #include "sim/report/format.h"
 #include "sim/report/html_tables.h"
+#include "sim/report/loss_charts.h"
 #include "sim/report/markup.h"
 #include "sim/report/page_data.h"
+#include "sim/report/receipt_table.h"
 
 namespace berth::sim {
 namespace {
@@ -36,6 +38,7 @@ std::string head_html(std::span<const RunResult> runs) {
   html += "<title>" + html_text(title_text(runs)) + "</title>\n<style>\n";
   html += kStyleCss;
   html += kTableCss;
+  html += kChartCss;
   return html + "</style>\n</head>\n";
 }
 
@@ -161,7 +164,20 @@ std::string losses_html(std::span<const RunResult> runs) {
                        "Work counts once it is kept: what was done since the last checkpoint and "
                        "had to be done again stands under its cause. All rows together are what "
                        "was leased.") +
-         "<div class=\"panel\">" + tables + "</div>\n</section>\n";
+         loss_charts_html(runs) + "<div class=\"panel\">" + tables + "</div>\n</section>\n";
+}
+
+std::string taken_html(std::span<const RunResult> runs) {
+  const std::string charts = receipt_charts_html(runs);
+  const std::string table = receipts_html(runs);
+  if (charts.empty() && table.empty()) return {};
+  return section_start(
+             "What was taken back",
+             "Each receipt takes cards from running jobs for one that waits, at the price "
+             "of what those lose. A price is in the money of the policy; where it sets "
+             "none, in GPU-hours x class weight.") +
+         charts + (table.empty() ? "" : "<div class=\"panel\">" + table + "</div>\n") +
+         "</section>\n";
 }
 
 std::string shares_html(std::span<const RunResult> runs) {
@@ -219,7 +235,8 @@ std::string html_report(std::span<const RunResult> runs) {
   html +=
       "<noscript><p class=\"lead\">The charts need scripts; the tables do not.</p></noscript>\n";
   html += over_time_html(runs) + queues_html(runs) + fragmentation_html(runs) + waits_html(runs) +
-          gangs_html(runs) + losses_html(runs) + shares_html(runs) + fleet_html();
+          gangs_html(runs) + losses_html(runs) + taken_html(runs) + shares_html(runs) +
+          fleet_html();
   html += "</main>\n" + footer_html(runs) + "<div id=\"readout\" hidden></div>\n";
   return html + script_html(runs) + "</body>\n</html>\n";
 }

@@ -122,6 +122,32 @@ Document job_work_document(const JobWork& job) {
                  {"work", work_document(job.work)}});
 }
 
+Document loss_document(const LossStep& step) {
+  return map_of({{"at_ms", Document::integer(step.at_ms)},
+                 {"work", work_document(step.lost)},
+                 {"interruptions", by_word<Interruption>(step.interruptions, Document::integer)},
+                 {"evictions", by_word<ReclaimGrade>(step.evictions, Document::integer)}});
+}
+
+Document victim_document(const VictimNote& victim) {
+  return map_of({{"job", Document::string(victim.job)},
+                 {"grade", Document::string(std::string(word(victim.grade)))},
+                 {"cards", number(victim.cards)},
+                 {"lost_ms", Document::integer(victim.lost_ms)},
+                 {"price", number(victim.price)}});
+}
+
+Document receipt_document(const ReceiptNote& receipt) {
+  return map_of({{"at_ms", Document::integer(receipt.at_ms)},
+                 {"job", Document::string(receipt.job)},
+                 {"right", Document::string(std::string(word(receipt.right)))},
+                 {"outcome", Document::string(std::string(word(receipt.outcome)))},
+                 {"cards", number(receipt.cards)},
+                 {"price", number(receipt.price)},
+                 {"gain", number(receipt.gain)},
+                 {"victims", list_of(receipt.victims, victim_document)}});
+}
+
 Document card_document(const CardUse& card) {
   return map_of({{"mode", Document::string(std::string(word(card.mode)))},
                  {"health", Document::string(std::string(word(card.health)))},
@@ -171,6 +197,9 @@ Document run_document(const RunResult& run) {
                  {"evictions", by_word<ReclaimGrade>(run.evictions, Document::integer)},
                  {"team_work", list_of(run.team_work, team_work_document)},
                  {"hit_jobs", list_of(run.hit_jobs, job_work_document)},
+                 {"losses", list_of(run.losses, loss_document)},
+                 {"receipts", Document::integer(run.receipts)},
+                 {"dearest_receipts", list_of(run.dearest_receipts, receipt_document)},
                  {"first_refusal", Document::string(run.first_refusal)},
                  {"warnings", list_of(run.warnings, Document::string)},
                  {"jobs", to_document(run.jobs)},

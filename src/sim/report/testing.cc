@@ -241,6 +241,22 @@ RunResult tiny_run() {
   run.evictions = {0, 0, 1, 7, 8, 0, 9, 10};
   run.team_work = {{"lab", run.work}};
   run.hit_jobs = {{"train-7", 4, 2, run.work}};
+  LossStep step;
+  step.at_ms = kHourMs;
+  step.lost.spent[static_cast<std::size_t>(Spending::kRestart)] = 0.375;
+  step.lost.recomputed = {0.2, 0.1, 0, 0, 0};
+  step.interruptions = {1, 1, 0, 0, 0};
+  step.evictions[static_cast<std::size_t>(ReclaimGrade::kKill)] = 1;
+  run.losses = {step};
+  run.receipts = 2;
+  run.dearest_receipts = {{1'800'000,
+                           "serve",
+                           ReclaimRight::kGuarantee,
+                           ReceiptOutcome::kGranted,
+                           2,
+                           1.5,
+                           0,
+                           {{"train-7", ReclaimGrade::kKill, 2, 2'700'000, 1.5}}}};
   run.queues = {{"lab", 2, 1.5, 2.25}, {"ops", 0, 0.5, 0.25}};
   run.gangs = {{"2-3 nodes", 4, 3, 1.25, 1}};
   for (Sample& sample : run.samples) {

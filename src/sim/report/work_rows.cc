@@ -62,6 +62,10 @@ auto of_each(std::span<const RunResult> runs, Get get) {
 
 }  // namespace
 
+std::string spending_text(Spending spending) { return std::string(label_of(spending)); }
+
+std::string interruption_text(Interruption cause) { return std::string(label_of(cause)); }
+
 bool shows_work(std::span<const RunResult> runs) {
   return std::any_of(runs.begin(), runs.end(), [](const RunResult& run) {
     return run.work.lost() > 0 || !hit_rows({&run, 1}).empty();

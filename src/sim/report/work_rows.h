@@ -30,6 +30,9 @@ std::vector<HitRow> hit_rows(std::span<const RunResult> runs);
 // Teams with work, in the order of first appearance; what one lost in each run.
 std::vector<WorkRow> team_loss_rows(std::span<const RunResult> runs);
 
+std::string spending_text(Spending spending);       // "started again"
+std::string interruption_text(Interruption cause);  // "a node failure"
+
 // GPU-hours that were leased.
 double leased_hours(const RunResult& run);
 
