@@ -56,9 +56,10 @@ std::string time_text(TimeMs at, DurationMs step) {
 // The frame of a chart: where values and instants are, with lines and numbers for them.
 class Frame {
  public:
-  Frame(double width, DurationMs duration, double most, bool is_root)
+  // `least_step`: between two lines; 1 for what is counted.
+  Frame(double width, DurationMs duration, double most, double least_step, bool is_root)
       : width_(width), duration_(std::max<DurationMs>(1, duration)), is_root_(is_root) {
-    const double step = step_for(std::max(most, 1e-9));
+    const double step = std::max(least_step, step_for(std::max(most, 1e-9)));
     top_ = std::ceil(most / step - 1e-9) * step;
     step_ = step;
   }
@@ -125,7 +126,7 @@ std::string span_text(std::size_t bar, std::size_t bars, DurationMs duration) {
 
 std::string bar_chart_svg(const BarChart& chart) {
   Svg svg(chart.width, kHeight, chart.label);
-  const Frame frame(chart.width, chart.duration_ms, chart.most, false);
+  const Frame frame(chart.width, chart.duration_ms, chart.most, chart.decimals == 0 ? 1 : 0, false);
   frame.draw(svg);
   const double span = (chart.width - kLeft - kRight) / static_cast<double>(chart.bars.size());
   for (std::size_t b = 0; b < chart.bars.size(); ++b) {
@@ -148,7 +149,7 @@ std::string stem_chart_svg(const StemChart& chart) {
   constexpr double kLeastRadius = 2.5;
   constexpr double kMostRadius = 9;
   Svg svg(chart.width, kHeight, chart.label);
-  const Frame frame(chart.width, chart.duration_ms, chart.most, true);
+  const Frame frame(chart.width, chart.duration_ms, chart.most, 0, true);
   frame.draw(svg);
   for (const Stem& stem : chart.stems) {
     svg.line(frame.x(stem.at_ms), kFloor, frame.x(stem.at_ms), frame.y(stem.value),

@@ -180,6 +180,8 @@ class Comparison {
     if (!gives || fate.ended_at != kNever) return;
     if (fate.phase == JobPhase::kPending) {
       change.texts.push_back("then " + waits_text(change, after_.now()));
+    } else if (fate.phase == JobPhase::kSuspended) {
+      change.texts.push_back("then waits suspended for cards of its node");
     } else if (fate.back_at != kNever) {
       change.texts.push_back("goes on " + when_text(fate.back_at, from()));
     }
