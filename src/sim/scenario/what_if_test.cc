@@ -154,5 +154,33 @@ RC_GTEST_PROP(WhatIfProperty, ARealSubmissionDoesWhatTheAnswerSaid, (std::uint64
   }
 }
 
+// Whether room is taken back for it or not; where nothing is ever known of an end, it is a guess in
+// both.
+RC_GTEST_PROP(WhatIfProperty, AJobStartsInThePlayedTimeWhenItsEtaSays, (std::uint64_t seed)) {
+  const auto session = random_cluster(seed);
+  Rng rng(seed + 2);
+  for (int i = 0; i < 3; ++i) {
+    tell(*session, {"submit w" + std::to_string(i) + (rng.below(2) == 0 ? " queue=a" : " queue=b") +
+                    " gpus=" + std::to_string(1 + rng.below(4)) +
+                    " priority=" + std::to_string(rng.below(4)) +
+                    " run_time=" + std::to_string(20 + rng.below(100)) + "m"});
+  }
+  const std::uint64_t before = session->state().hash();
+  bool any_taken = false;
+  bool any_never = false;
+  for (const JobId id : session->state().pending().sorted_ids()) {
+    const engine::Outlook eta = session->eta(id);
+    Future future(session->catalog(), session->moment());
+    const TimeMs until = eta.at == kNever ? session->now() + 96 * kHourMs : eta.at;
+    RC_ASSERT(future.play(until).has_value());
+    RC_ASSERT(future.fates().at(id).started_at == eta.at);
+    any_taken = any_taken || eta.taken != nullptr;
+    any_never = any_never || eta.at == kNever;
+  }
+  RC_CLASSIFY(any_taken, "one starts in room that is taken back");
+  RC_CLASSIFY(any_never, "one never starts");
+  RC_ASSERT(session->state().hash() == before);
+}
+
 }  // namespace
 }  // namespace berth::sim
