@@ -204,11 +204,11 @@ void add_limits(ObjectSchema<T>& s) {
       .text("A task is given up when its node is silent for so long; 0: never.");
   s.field("min_run", &T::min_run_ms, any_duration())
       .member("min_run_ms")
-      .text("Not preempted before it ran so long.")
-      .not_used_yet();
+      .text("Not preempted before it ran so long, but by the owner of a guarantee.");
   s.field("max_unavailable", &T::max_unavailable, integer(0, kTaskLimit))
-      .text("Replicas that may be down at once; 0: any.")
-      .not_used_yet();
+      .text(
+          "Nothing is taken from the job while so many of its tasks are down, but by the owner of "
+          "a guarantee; 0: any may be.");
   s.field("ageing", &T::ageing_ppm, ppm(0, kAmountLimit))
       .member("ageing_ppm")
       .text("Speed at which waiting raises its priority, against the policy's step.");

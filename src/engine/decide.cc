@@ -183,7 +183,7 @@ class Decider {
     return one(RunTimesObserved{c.kind, c.times});
   }
 
-  // Nothing new starts on a node that will be taken away.
+  // Nothing new starts on a node that will be taken away, and what runs there leaves it in time.
   Result<EventBatch> operator()(const NoticeInterruption& c) const {
     auto node = find_node(c.node);
     if (!node) return tl::unexpected(node.error());
@@ -192,6 +192,7 @@ class Decider {
     if (state_.node(*node).condition == NodeCondition::kReady) {
       events.push_back({now_, NodeConditionChanged{*node, NodeCondition::kCordoned}});
     }
+    decide_notice(state_, *node, c.deadline, now_, events);
     return events;
   }
 

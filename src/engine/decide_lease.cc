@@ -38,19 +38,6 @@ Result<const Lease*> find_lease(const ClusterState& state, LeaseId id, std::uint
   return lease;
 }
 
-ReclaimGrade grade_of(const CheckpointSpec& checkpoint) {
-  return checkpoint.method == CheckpointMethod::kNone ? ReclaimGrade::kKill
-                                                      : ReclaimGrade::kCheckpointEvict;
-}
-
-LeaseRevoking revocation(const ClusterState& state, const JobRecord& job, LeaseId lease,
-                         EndReason reason, TimeMs now) {
-  const CheckpointSpec& checkpoint = state.spec_of(job).spec->checkpoint;
-  const TimeMs deadline = saturating_add(now, std::max(kLeastGraceMs, checkpoint.grace_ms));
-  const bool stopped = state.find_lease(lease)->off_cards;  // it runs nothing that could save
-  return {lease, stopped ? ReclaimGrade::kKill : grade_of(checkpoint), deadline, reason, {}};
-}
-
 void revoke_others(const ClusterState& state, const JobRecord& job, LeaseId except,
                    EndReason reason, TimeMs now, EventBatch& events) {
   for (const LeaseId id : job.leases) {
@@ -263,20 +250,6 @@ void give_up_joining(const ClusterState& state, const JobRecord& job, TimeMs now
   if (any) back_off_joining(state, job, now, events);
 }
 
-// Whoever has not given its devices back by the deadline is killed; whoever survives that is stuck,
-// and its devices stay out of use.
-void kill_overdue(const ClusterState& state, const JobRecord& job, TimeMs now, EventBatch& events) {
-  for (const LeaseId id : job.leases) {
-    const Lease& lease = *state.find_lease(id);
-    if (lease.state != LeaseState::kRevoking || lease.grade == ReclaimGrade::kKill) continue;
-    if (now < lease.deadline) continue;
-    const EndReason reason = is_running(job) ? EndReason::kShrunk : job.ending;
-    events.push_back(
-        {now, LeaseRevoking{id, ReclaimGrade::kKill, saturating_add(now, kLeastGraceMs), reason,
-                            lease.receipt}});
-  }
-}
-
 // The task joins a job that runs already; the last one that was missing ends the repair.
 void join_running(const ClusterState& state, const JobRecord& job, const Lease& lease, TimeMs now,
                   EventBatch& events) {
@@ -440,7 +413,7 @@ EventBatch decide_tick(const ClusterState& state, TimeMs now) {
       give_up_joining(state, job, now, events);
       give_up_repairs(state, job, now, events);
       give_up_silent(state, job, now, events);
-      if (events.size() == before) kill_overdue(state, job, now, events);
+      if (events.size() == before) end_grace(state, job, now, events);
     }
     if (events.size() == before || !starts_with_group(state, job)) continue;
     const std::set<JobId>& group = state.group_of(job);
@@ -459,11 +432,6 @@ EventBatch decide_shrink(const ClusterState& state, const JobRecord& job, std::u
     events.push_back({now, revocation(state, job, id, EndReason::kShrunk, now)});
   }
   return events;
-}
-
-void withdraw_receipt(const JobRecord& job, TimeMs now, EventBatch& events) {
-  if (job.receipt.is_none()) return;
-  events.push_back({now, ReceiptEnded{job.receipt, ReceiptOutcome::kWithdrawn}});
 }
 
 Result<EventBatch> decide_cancel(const ClusterState& state, const JobRecord& job, TimeMs now) {

@@ -28,6 +28,18 @@ EventBatch decide_shrink(const ClusterState& state, const JobRecord& job, std::u
                          std::uint32_t count, TimeMs now);
 Result<EventBatch> decide_cancel(const ClusterState& state, const JobRecord& job, TimeMs now);
 
+// Asks for the lease by the grade that its job declares, within its grace.
+LeaseRevoking revocation(const ClusterState& state, const JobRecord& job, LeaseId lease,
+                         EndReason reason, TimeMs now);
+// The provider takes the node away at the deadline: whoever runs there saves his work and leaves
+// before, and keeps his place in the queue. Of an elastic job only the tasks that are there go,
+// while it keeps its minimum; any other goes as a whole.
+void decide_notice(const ClusterState& state, NodeIndex node, TimeMs deadline, TimeMs now,
+                   EventBatch& events);
+// Whoever has not given its devices back by the deadline is killed, and its queue is charged for it
+// no more; whoever survives that is stuck: its devices stay out of use until its executor says that
+// it is gone.
+void end_grace(const ClusterState& state, const JobRecord& job, TimeMs now, EventBatch& events);
 // The job does not want the room any more that a reclaim has promised it, if one has.
 void withdraw_receipt(const JobRecord& job, TimeMs now, EventBatch& events);
 

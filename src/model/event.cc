@@ -51,7 +51,8 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kNames = 
     "placement-deferred",
     "receipt-ended",
     "lease-suspended",
-    "lease-resumed"};
+    "lease-resumed",
+    "lease-overdue"};
 static_assert(!kNames.back().empty(), "each event has a name");
 
 template <std::size_t I = 0>

@@ -444,6 +444,18 @@ struct LeaseResumed {
   }
 };
 
+// A lease that is being taken back is still there when it should be gone.
+struct LeaseOverdue {
+  LeaseId lease;
+  Lateness lateness = Lateness::kOverdue;
+  TimeMs deadline = kNever;  // when it counts as stuck
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.lease, self.lateness, self.deadline);
+  }
+};
+
 using EventBody =
     std::variant<ModelDeclared, TopologyDeclared, PartitionDeclared, QueueDeclared, PolicySet,
                  FitObserved, NodeJoined, NodeConditionChanged, CardHealthChanged, JobSubmitted,
@@ -453,7 +465,7 @@ using EventBody =
                  JobReserved, ReservationEnded, RegeometryAdvanced, CheckpointObserved,
                  ActivityObserved, RunTimesObserved, InterruptionNoticed, LeaseStarted,
                  JobRepairing, JobRepaired, DomainTaken, StandingsObserved, PlacementDeferred,
-                 ReceiptEnded, LeaseSuspended, LeaseResumed>;
+                 ReceiptEnded, LeaseSuspended, LeaseResumed, LeaseOverdue>;
 
 struct Event {
   TimeMs at = 0;

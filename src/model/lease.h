@@ -80,14 +80,17 @@ struct Lease {
   // Suspended, or about to be: host memory that the image of its device memory takes.
   Mib image_mib = 0;
   bool off_cards = false;  // suspended: it holds no card, no CPU, and is charged nothing
+  Lateness lateness = Lateness::kInTime;  // of a revocation
 
   bool holds_cards() const { return state != LeaseState::kPromised && !off_cards; }
+  // Whether its queue holds it: not while it is off its cards, and not past its grace.
+  bool is_charged() const { return !off_cards && lateness == Lateness::kInTime; }
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
     visit(self.id, self.epoch, self.term, self.job, self.placement, self.state, self.ownership,
           self.capabilities, self.granted_at, self.started_at, self.deadline, self.receipt,
-          self.grade, self.image_mib, self.off_cards);
+          self.grade, self.image_mib, self.off_cards, self.lateness);
   }
   friend bool operator==(const Lease&, const Lease&) = default;
 };

@@ -199,6 +199,58 @@ std::string reclaiming_text(const Rejection& r) {
          many(r.number("jobs"), "job") + by_then;
 }
 
+// Why nothing is taken back: whom it would hurt, or what is lacking even then.
+std::string no_victim_text(const Rejection& r) {
+  if (has(r, "guarantee_milli")) {
+    return "no victim leaves " + r.place + " at " + cards_text(r, "guarantee_milli") + " or more";
+  }
+  if (!has(r, "asked")) return "evicting all that may be evicted does not help";
+  const std::string asked = grouped(r.number("asked"));
+  const std::string best =
+      "best is " + grouped(r.number("free")) + " after evicting all that may be evicted";
+  if (has(r, "together")) return asked + " tasks must start together; " + best;
+  if (!r.place.empty()) return "no " + r.place + " can reach " + asked + " tasks; " + best;
+  return "no node can reach " + asked + " free; " + best;
+}
+
+// What is taken back for the job, or why nothing is; empty: it is of another rule.
+std::string reclaim_rule_text(const Rejection& r) {
+  switch (r.rule) {
+    case Rule::kReclaiming:
+      if (has(r, "jobs") && r.number("jobs") == 0) {
+        return "its room is being given back already, free in at most " +
+               seconds_text(r.number("in_ms"));
+      }
+      return reclaiming_text(r);
+    case Rule::kReclaimLimit:
+      if (has(r, "gain_micro")) {
+        return "taking cards back would lose " + money_text(r.number("price_micro")) +
+               ", waiting costs " + money_text(r.number("gain_micro"));
+      }
+      if (has(r, "most")) {
+        return many(r.number("jobs"), "job") + " would have to be interrupted; " +
+               grouped(r.number("recent")) + " of " + grouped(r.number("most")) +
+               " an hour have been";
+      }
+      if (has(r, "budget")) {
+        return "disruption budget " + grouped(r.number("budget")) + ", " +
+               grouped(r.number("needed")) + " needed";
+      }
+      return cards_text(r, "cards_milli") + " could be taken back; " +
+             thousandths_text(r.number("leaving_milli")) + " of " +
+             thousandths_text(r.number("most_milli")) + " at once are going already";
+    case Rule::kStuck:
+      return cards_text(r, "cards_milli") + " held by a task that has survived its end";
+    case Rule::kFairShare:
+      return "fair " + thousandths_text(r.number("share_milli")) + ", held " +
+             cards_text(r, "held_milli");
+    case Rule::kNoVictim:
+      return no_victim_text(r);
+    default:
+      return {};
+  }
+}
+
 // Rules of queues, jobs and groups.
 std::string job_rule_text(const Rejection& r) {
   const std::string asked = grouped(r.number("asked"));
@@ -231,21 +283,6 @@ std::string job_rule_text(const Rejection& r) {
              grouped(r.number("highest")) + " over " + grouped(r.number("priority")) + ")";
     case Rule::kLocality:
       return "could start in " + asked + " domains, waits for a place in " + free;
-    case Rule::kReclaiming:
-      return reclaiming_text(r);
-    case Rule::kReclaimLimit:
-      if (has(r, "gain_micro")) {
-        return "taking cards back would lose " + money_text(r.number("price_micro")) +
-               ", waiting costs " + money_text(r.number("gain_micro"));
-      }
-      if (has(r, "most")) {
-        return many(r.number("jobs"), "job") + " would have to be interrupted; " +
-               grouped(r.number("recent")) + " of " + grouped(r.number("most")) +
-               " an hour have been";
-      }
-      return cards_text(r, "cards_milli") + " could be taken back; " +
-             thousandths_text(r.number("leaving_milli")) + " of " +
-             thousandths_text(r.number("most_milli")) + " at once are going already";
     case Rule::kLacksTasks:
       return free + " of " + asked + " tasks run, " +
              grouped(r.number("asked") - r.number("free")) + " missing";
@@ -271,6 +308,7 @@ std::string job_rule_text(const Rejection& r) {
 
 std::string rule_text(const Rejection& r) {
   std::string text = node_rule_text(r);
+  if (text.empty()) text = reclaim_rule_text(r);
   return text.empty() ? job_rule_text(r) : text;
 }
 
@@ -284,7 +322,8 @@ std::int64_t Rejection::number(std::string_view name) const {
 
 std::string Rejection::to_text() const {
   const std::string text = rule_text(*this);
-  const bool in_text = rule == Rule::kTopology || rule == Rule::kReserved;
+  const bool in_text =
+      rule == Rule::kTopology || rule == Rule::kReserved || rule == Rule::kNoVictim;
   return place.empty() || in_text ? text : text + " (" + place + ")";
 }
 

@@ -44,13 +44,17 @@ enum class Rule : std::uint8_t {
   kLocality,        // it could start, but waits for a place in fewer domains
   kLendingReserve,  // free, but left to tenants that would else wait longer than alone
   kReclaiming,      // room is being taken back for it
-  kReclaimLimit     // what could be taken back for it is more than may go at once
+  kReclaimLimit,    // what could be taken back for it is more than may go at once
+  kStuck,           // cards of tasks that have survived their end
+  kFairShare,       // its queue holds its fair share: nothing is taken back for it
+  kNoVictim         // nothing that may be taken back makes room for it
 };
 BERTH_WORDS(Rule, "no-node", "model", "node-state", "card-health", "cpu", "host-memory",
             "countable", "cards", "card-short", "distinct-cards", "domain", "mig-profile",
             "mig-placement", "card-mode", "trust-domain", "clients", "partition", "queue", "quota",
             "gang", "topology", "reserved", "held-by-user", "backoff", "group", "over-promised",
-            "lacks-tasks", "turn", "locality", "lending-reserve", "reclaiming", "reclaim-limit");
+            "lacks-tasks", "turn", "locality", "lending-reserve", "reclaiming", "reclaim-limit",
+            "stuck", "fair-share", "no-victim");
 
 // A named amount; the name carries the unit ("asked_mib", "free_cards").
 struct Number {

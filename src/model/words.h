@@ -131,6 +131,12 @@ enum class ReclaimGrade : std::uint8_t {
 BERTH_WORDS(ReclaimGrade, "idle", "lent-idle", "pause", "suspend", "shrink", "move",
             "checkpoint-evict", "kill");
 
+// How late a lease is that is being taken back. kOverdue: its grace is over, it is killed and
+// charged nothing any more; kStuck: it has survived that, and only its executor can tell that it is
+// gone.
+enum class Lateness : std::uint8_t { kInTime, kOverdue, kStuck };
+BERTH_WORDS(Lateness, "in-time", "overdue", "stuck");
+
 // By what right a job takes capacity back. kGuarantee: its queue is below what it is guaranteed,
 // the other above; kShare: below its fair share, the other above; kRank: urgent class against a
 // lower one that borrows, or higher priority inside one queue; kService: among borrowers, work that

@@ -167,7 +167,9 @@ void SimExecutor::joined(const Lease& lease) {
   JobRun& run = jobs_.at(lease.job);
   Member* member = run.find(lease.id);
   if (member == nullptr || member->state != MemberState::kJoining) return;
+  const bool is_alone = run.active == 0;  // the others have left since
   set_state(run, *member, MemberState::kActive);
+  if (is_alone) start_over(run);
 }
 
 std::vector<CommandBody> SimExecutor::end_turn(JobId job, std::uint32_t turn) {

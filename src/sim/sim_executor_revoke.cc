@@ -12,6 +12,12 @@ DurationMs transfer_ms(Mib size, std::int64_t mib_per_s) {
   return (size * kSecondMs + mib_per_s - 1) / mib_per_s;
 }
 
+// Whether it is to leave for another job, or for a node that is about to be taken away.
+bool gives_way(const JobRun& run, const Member& member) {
+  return member.reason == EndReason::kReclaimed ||
+         (member.reason == EndReason::kLost && run.is_noticed);
+}
+
 }  // namespace
 
 void SimExecutor::revoking(const LeaseRevoking& event) {
@@ -31,6 +37,7 @@ void SimExecutor::revoke(const Lease& lease, ReclaimGrade grade) {
   }
   if (member.state != MemberState::kActive) return leave(run, member, lease, release_ms_);
   if (member.reason == EndReason::kShrunk || grade == ReclaimGrade::kShrink) {
+    if (run.active == 1) lose(run, run.eviction());  // nobody goes on with what is not saved
     return leave(run, member, lease, release_ms_);
   }
   if (member.reason == EndReason::kFailed) return kill(run, member, lease);
@@ -63,7 +70,7 @@ void SimExecutor::count_eviction(JobRun& run, ReclaimGrade grade) {
 void SimExecutor::ask(JobRun& run, Member& member, const Lease& lease) {
   if (run.is_asked) return;
   if (run.activity == Activity::kStarting || run.activity == Activity::kStalled) {
-    if (member.reason == EndReason::kReclaimed) lose(run, run.eviction());
+    if (gives_way(run, member)) lose(run, run.eviction());
     return leave(run, member, lease, release_ms_);  // it has done nothing since its checkpoint
   }
   run.is_asked = true;
@@ -91,7 +98,7 @@ std::vector<CommandBody> SimExecutor::given_way(JobRun& run) {
   save(run);
   for (Member& member : run.members) {
     if (member.state != MemberState::kActive) continue;
-    if (member.reason == EndReason::kReclaimed) lose(run, run.eviction());
+    if (gives_way(run, member)) lose(run, run.eviction());
     member.saved = true;
     set_state(run, member, MemberState::kDraining);
     queue_.push(saturating_add(now(), release_ms_),
@@ -102,8 +109,11 @@ std::vector<CommandBody> SimExecutor::given_way(JobRun& run) {
 
 // What was done since the last checkpoint is lost, unless the job is given up by its owner.
 void SimExecutor::kill(JobRun& run, Member& member, const Lease& lease) {
-  if (member.reason == EndReason::kReclaimed) lose(run, run.eviction());
-  if (member.reason == EndReason::kLost) lose(run, run.cause);
+  if (gives_way(run, member)) {
+    lose(run, run.eviction());
+  } else if (member.reason == EndReason::kLost) {
+    lose(run, run.cause);
+  }
   enter(run, Activity::kFutile, kNever);
   leave(run, member, lease, saturating_add(release_ms_, straggle()));
 }
@@ -142,7 +152,7 @@ void SimExecutor::leave(JobRun& run, Member& member, const Lease& lease, Duratio
   set_state(run, member, MemberState::kDraining);
   schedule(after, SimEventKind::kReleased, lease);
   const bool is_late = saturating_add(now(), after) > lease.deadline;
-  if (is_late && lease.grade != ReclaimGrade::kKill) tick_at(run, lease.deadline);
+  if (is_late) tick_at(run, lease.deadline);
 }
 
 // The controller is to look when the deadline has passed; one look serves the whole job.

@@ -161,7 +161,7 @@ TEST(SimExecutor, AStragglerSurvivesItsKillForAWhile) {
   rig.begin(kHourMs, saves(), 1);
   rig.until(10 * kSecondMs);
   rig.revoke(1, ReclaimGrade::kKill, 30 * kSecondMs);
-  EXPECT_THAT(rig.until(300 * kSecondMs), ElementsAre("101 released 1"));
+  EXPECT_THAT(rig.until(300 * kSecondMs), ElementsAre("40 tick", "101 released 1"));
   EXPECT_EQ(rig.spent(Spending::kDraining), 91);
 }
 

@@ -216,6 +216,10 @@ void Simulation::saw(const LeaseResumed& event) {
   recorder_.holds(*state().find_lease(event.lease));
 }
 
+void Simulation::saw(const LeaseOverdue& event) {
+  if (event.deadline != kNever) queue_.push(event.deadline, {SimEventKind::kTick, 0, 0});
+}
+
 void Simulation::saw(const JobStarted& event) { recorder_.started(event.job); }
 
 // A job that can do without the role runs on.

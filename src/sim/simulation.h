@@ -94,6 +94,7 @@ class Simulation {
   void saw(const LeaseReleased& event);
   void saw(const LeaseSuspended& event);
   void saw(const LeaseResumed& event);
+  void saw(const LeaseOverdue& event);
   void saw(const JobStarted& event);
   void saw(const JobRepairing& event);
   void saw(const JobRepaired& event);

@@ -147,7 +147,10 @@ TEST(Training, ASpotNodeIsNoticedThenTakenAndComesBack) {
     ++taken;
   }
   EXPECT_GT(taken, 0U);
-  EXPECT_GT(redone(played.result.work, Interruption::kSpotInterruption), 0);
+  // it was told in time, saved its work and left
+  EXPECT_EQ(redone(played.result.work, Interruption::kSpotInterruption), 0);
+  EXPECT_GT(played.result.interruptions[static_cast<std::size_t>(Interruption::kSpotInterruption)],
+            0);
   EXPECT_EQ(redone(played.result.work, Interruption::kNodeFailure), 0);
   EXPECT_NEAR(played.result.work.useful(), 120, 1e-9);
 }

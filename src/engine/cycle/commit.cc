@@ -97,7 +97,7 @@ class Committer {
     const ReceiptId id = issue(*job, reclaim);
     for (const auto& [moved, tasks] : moves_of(reclaim)) issue_move(moved, tasks, reclaim, id);
     for (const Victim& victim : reclaim.victims) {
-      taken_.insert(victim.lease);
+      taken_.insert({victim.lease, {victim.grade, saturating_add(now_, victim.latency_ms)}});
       const EndReason reason =
           victim.grade == ReclaimGrade::kShrink ? EndReason::kShrunk : EndReason::kReclaimed;
       events_.push_back({now_, LeaseRevoking{victim.lease, victim.grade,
@@ -198,7 +198,9 @@ class Committer {
   bool reclaim_holds(const JobRecord& job, const Reclaim& reclaim) {
     const Trial::Checkpoint start = trial_.checkpoint();
     const auto moves = moves_of(reclaim);
-    bool holds = !reclaim.victims.empty() && !reclaim.placement.empty();
+    bool holds = !reclaim.placement.empty();
+    release_leaving(trial_, leaving_leases(state_));
+    release_leaving(trial_, taken_);
     for (const Victim& victim : reclaim.victims) {
       const Lease* lease = state_.find_lease(victim.lease);
       holds = holds && lease != nullptr && lease->state == LeaseState::kRunning &&
@@ -278,8 +280,8 @@ class Committer {
     std::set<JobId> ended = {};
   };
   std::uint64_t next_receipt_;
-  std::set<LeaseId> taken_;  // by reclaims of the plan
-  std::set<JobId> ended_;    // of whom the plan ends the reservation
+  LeavingLeases taken_;    // by reclaims of the plan
+  std::set<JobId> ended_;  // of whom the plan ends the reservation
   GroupStart group_start_;
   bool in_group_ = false;
   bool group_lost_ = false;
@@ -322,10 +324,26 @@ void release_victim(Trial& trial, const Lease& lease, ReclaimGrade grade) {
   const ClusterState& state = trial.state();
   const JobRecord& job = *state.find_job(lease.job);
   const ShapeIndex shape = state.spec_of(job).shapes[lease.placement.role];
-  trial.release(job.spec, shape, lease.placement.node, lease.placement.grants);
+  trial.give(shape, lease.placement.node, lease.placement.grants);
+  if (lease.is_charged()) {
+    trial.uncharge(job.spec, shape, lease.placement.node, lease.placement.grants);
+  }
   if (grade != ReclaimGrade::kSuspend) return;
   const Mib own = state.shapes().at(shape).request.memory_mib;
-  trial.take_host(lease.placement.node, own + state.image_of(lease), 1);
+  const Mib image = lease.image_mib > 0 ? 0 : state.image_of(lease);  // else it is there already
+  trial.take_host(lease.placement.node, own + image, 1);
+}
+
+void release_leaving(Trial& trial, const LeavingLeases& leaving) {
+  const ClusterState& state = trial.state();
+  for (const auto& [id, how] : leaving) {
+    const Lease& lease = *state.find_lease(id);
+    release_victim(trial, lease, how.grade);
+    const TaskPlacement* next = promised_place(state, lease);
+    if (next == nullptr) continue;
+    const JobRecord& job = *state.find_job(lease.job);
+    trial.charge(job.spec, state.spec_of(job).shapes[next->role], next->node, next->grants);
+  }
 }
 
 void give_back_image(Trial& trial, const Lease& lease) {
@@ -354,6 +372,20 @@ void take_back_promises(Trial& trial, const JobRecord& job) {
       trial.uncharge(job.spec, shape, task.node, task.grants);
     }
   }
+}
+
+LeaseOwnership ownership_of(const ClusterState& state, const JobRecord& job,
+                            const std::vector<TaskPlacement>& tasks) {
+  const SpecRecord& spec = state.spec_of(job);
+  const auto is_owned = [&](FlavourIndex flavour) {
+    return flavour.is_none() || within_guarantee(state.quota(), spec.home.queue, flavour, {});
+  };
+  const bool owned = std::all_of(tasks.begin(), tasks.end(), [&](const TaskPlacement& task) {
+    const auto charges =
+        state.charges_of(state.shapes().at(spec.shapes[task.role]), task.node, task.grants);
+    return is_owned(charges.cards) && is_owned(charges.cpus);
+  });
+  return owned && !is_unruled(state, spec) ? LeaseOwnership::kOwned : LeaseOwnership::kBorrowed;
 }
 
 bool move_all(Trial& trial, const std::vector<Move>& moves) {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "engine/reclaim/units.h"
 #include "engine/state/trial.h"
 #include "model/event.h"
 #include "model/plan.h"
@@ -23,11 +24,16 @@ bool place_exactly(Trial& trial, const JobRecord& job, const std::vector<TaskPla
 // What taking the lease back by the grade frees, in a trial: its cards and CPU, and its host memory
 // unless that keeps its image.
 void release_victim(Trial& trial, const Lease& lease, ReclaimGrade grade);
+// The same for all that is leaving already.
+void release_leaving(Trial& trial, const LeavingLeases& leaving);
 // Host memory of a suspended lease, which it needs no more once it goes on.
 void give_back_image(Trial& trial, const Lease& lease);
 // The places are promised to the job and charged to its queue, in a trial.
 void promise_places(Trial& trial, const JobRecord& job, const std::vector<TaskPlacement>& tasks);
 // What a reclaim has promised the job is anybody's, in a trial.
 void take_back_promises(Trial& trial, const JobRecord& job);
+// Whether the queue of the job owns what the job is charged for these tasks, or borrows some of it.
+LeaseOwnership ownership_of(const ClusterState& state, const JobRecord& job,
+                            const std::vector<TaskPlacement>& tasks);
 
 }  // namespace berth::engine

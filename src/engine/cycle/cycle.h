@@ -17,7 +17,7 @@
 #include "engine/quota/lending.h"
 #include "engine/quota/over_promise.h"
 #include "engine/quota/queue_order.h"
-#include "engine/reclaim/reclaim_rights.h"
+#include "engine/reclaim/units.h"
 #include "engine/state/trial.h"
 #include "model/plan.h"
 
@@ -48,6 +48,8 @@ class Cycle final : private LineSource {
   using PlaceOne = std::function<bool(const JobRecord& job)>;
   enum class GroupFit : std::uint8_t { kFits, kNoRoom, kNotAdmitted };
   GroupFit place_group(const JobRecord& job, const PlaceOne& place_one);
+  Outcome visit_refused(const JobRecord& job, LendingTier tier);
+  Outcome visit_promised(const JobRecord& job);
   Outcome visit_running(const JobRecord& job, bool is_hole);
   Outcome visit_suspended(const JobRecord& job);
   bool repair_in_kept_room(const JobRecord& job, const std::vector<RoleNeed>& needs);
@@ -134,20 +136,38 @@ class Cycle final : private LineSource {
   bool waits_for_victims(const Reclaim& reclaim) const;
   bool use_promise_now(const JobRecord& job, const Reclaim& reclaim);
   bool may_wait(const JobRecord& job, const Reclaim& reclaim) const;
+  bool waits_for_others(const Reclaim& reclaim) const;
   bool use_promise(const JobRecord& job, const Reclaim& reclaim);
   void end_receipt(const JobRecord& job, ReceiptOutcome outcome);
   bool takes_by_share() const;
   const Reclaim& promised_to(const JobRecord& job) const;  // which has an open receipt
-  bool waits_for_promise(const JobRecord& job);
+  void waits_for_promise(const JobRecord& job);
   bool reclaim(const JobRecord& job);
+  bool reclaim_by(const JobRecord& job, ReclaimRight right);
+  bool may_take_inside(const JobRecord& job) const;
   std::optional<Rejection> why_not_reclaimed(const JobRecord& job);
-  std::optional<Reclaim> find_victims(const JobRecord& job, ReclaimRight right);
+  std::optional<Reclaim> find_victims(const JobRecord& job, ReclaimRight right, Budgets budgets);
+  std::optional<Reclaim> find_victims(const JobRecord& job, ReclaimRight right, Floor floor,
+                                      Budgets budgets);
+  LeavingLeases leaving_now() const;
   std::optional<Rejection> limit_of(const Reclaim& reclaim) const;
   bool is_worth_it(const JobRecord& job, Reclaim& reclaim);
   MicroMoney gain_of(const JobRecord& job, const Reclaim& reclaim);
   void promise(const JobRecord& job, Reclaim reclaim);
   Rejections reclaiming(const Reclaim& reclaim) const;
   std::vector<RoleNeed> least_needs(const JobRecord& job) const;
+
+  // reclaim_reasons.cc
+  void add_reclaim(const JobRecord& job, Rejections& reasons);
+  void add_stuck(const JobRecord& job, Rejections& reasons) const;
+  bool is_of_use(const JobRecord& job, NodeIndex node) const;
+  std::optional<Rejection> fair_share_of(const JobRecord& job);
+  CardUnits smallest_unit(QueueIndex queue, FlavourIndex flavour) const;
+  std::optional<Rejection> kept_by_owner(const JobRecord& job);
+  std::optional<Rejection> budget_of_victims(const JobRecord& job);
+  void add_best_after(const JobRecord& job, Rejections& reasons);
+  Rejections lacks_after_all(const JobRecord& job, const JobAdmission::Attempt& attempt,
+                             ReclaimRight right);
 
   // forecast.cc
   Eta soonest(const JobRecord& job);
@@ -158,6 +178,7 @@ class Cycle final : private LineSource {
     JobId job;
     const TaskPlacement* task = nullptr;
     DomainIndex domain;  // whose countable resources the job gives back then; none: of nobody
+    bool is_charged = true;
   };
   struct Coming {
     std::vector<Freed> ends;
@@ -181,7 +202,8 @@ class Cycle final : private LineSource {
 
   // line_up.cc
   void line_up(QueueOrder& order);
-  bool may_be_admitted(AskIndex ask) const;
+  bool may_be_admitted(AskIndex ask);
+  bool is_refused(SpecIndex line);
   JobId job_at(SpecIndex line, std::size_t place);
   bool has_room(AskIndex ask);
   bool fits_somewhere(AskIndex ask);
@@ -236,7 +258,7 @@ class Cycle final : private LineSource {
   bool claimed_overdue_ = false;
   FlavourShares shares_;
   ServiceLevels levels_;
-  std::set<LeaseId> taken_;                    // by reclaims of this cycle
+  LeavingLeases taken_;                        // by reclaims of this cycle
   std::set<JobId> settled_;                    // started in the room that was promised to them
   LookupMap<AskIndex, bool> settled_asks_;     // for which no consolidation makes room
   LookupMap<JobId, Rejection> reclaim_limit_;  // why nothing was taken for the job

@@ -27,7 +27,8 @@ Cycle::Coming Cycle::coming_free() const {
   for (const ExpectedEnd& end : expected_ends(state_, now_)) {
     const Lease& lease = *state_.find_lease(end.lease);
     const JobRecord& job = *state_.find_job(lease.job);
-    coming.ends.push_back({end.at, end.basis, lease.job, &lease.placement, domain_of(job)});
+    coming.ends.push_back(
+        {end.at, end.basis, lease.job, &lease.placement, domain_of(job), lease.is_charged()});
   }
   for (const Decision& decision : plan_.decisions) {
     const auto* place = std::get_if<Place>(&decision);
@@ -36,7 +37,8 @@ Cycle::Coming Cycle::coming_free() const {
         end_when_started(state_, state_.spec_of(*state_.find_job(place->job)), now_);
     for (const TaskPlacement& task : place->tasks) {
       coming.planned.push_back(task);
-      coming.ends.push_back({end.at, end.basis, place->job, &coming.planned.back(), place->domain});
+      coming.ends.push_back(
+          {end.at, end.basis, place->job, &coming.planned.back(), place->domain, true});
     }
   }
   std::stable_sort(coming.ends.begin(), coming.ends.end(),
@@ -82,8 +84,9 @@ bool Cycle::fits_after(const JobRecord& job, std::span<const Freed> ended) {
   const Mark start = mark();
   for (const Freed& end : ended) {
     const JobRecord& owner = *state_.find_job(end.job);
-    trial_.release(owner.spec, state_.spec_of(owner).shapes[end.task->role], end.task->node,
-                   end.task->grants);
+    const ShapeIndex shape = state_.spec_of(owner).shapes[end.task->role];
+    trial_.give(shape, end.task->node, end.task->grants);
+    if (end.is_charged) trial_.uncharge(owner.spec, shape, end.task->node, end.task->grants);
     if (!end.domain.is_none()) {
       trial_.give(end.domain, state_.spec_of(owner).spec->domain_resources);
     }

@@ -26,7 +26,7 @@ Rejections Cycle::why(const JobRecord& job) {
     reasons = shortage(job);
     add_health(reasons);
     add_own(job, reasons);
-    if (auto limit = why_not_reclaimed(job)) reasons.push_back(std::move(*limit));
+    add_reclaim(job, reasons);
   } else if (forms_group(job)) {
     back_to(start);
     return group_shortage(job);

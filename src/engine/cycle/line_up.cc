@@ -61,10 +61,15 @@ JobId Cycle::job_at(SpecIndex spec, std::size_t place) {
 }
 
 // Whether it is not known of each of its lines that the quota refuses it.
-bool Cycle::may_be_admitted(AskIndex ask) const {
+bool Cycle::may_be_admitted(AskIndex ask) {
   const auto lines = state_.pending().of_ask(ask);
-  return std::any_of(lines.begin(), lines.end(),
-                     [&](SpecIndex spec) { return !engine_.refusals_.holds(state_, spec); });
+  return std::any_of(lines.begin(), lines.end(), [&](SpecIndex spec) { return !is_refused(spec); });
+}
+
+// Known to be; a job that waits for what it was promised has been admitted.
+bool Cycle::is_refused(SpecIndex line) {
+  return engine_.refusals_.holds(state_, line) &&
+         state_.find_job(job_at(line, 0))->receipt.is_none();
 }
 
 // Whether a job of the ask fits as things stand, whatever the quota says.
@@ -117,7 +122,7 @@ std::vector<Turn> Cycle::turns_of(QueueIndex queue) {
   std::vector<Turn> turns;
   for (const SpecIndex spec : state_.pending().of_queue(queue)) {
     const PendingLine& line = state_.pending().line(spec);
-    if (!is_live_[line.ask.value()] || engine_.refusals_.holds(state_, spec)) continue;
+    if (!is_live_[line.ask.value()] || is_refused(spec)) continue;
     turns.push_back({line_key(state_, spec, job_at(spec, 0), now_), spec});
   }
   return turns;
@@ -129,9 +134,11 @@ bool Cycle::in_play(const Turn& turn) {
   const SpecRecord& spec = state_.spec_of(job);
   if (!spec.spec->group.empty() && !job.formed) return true;  // it stands for all of its group
   if (!is_live(spec.ask)) return false;
+  if (!job.receipt.is_none()) return true;
   if (!spec.spec->is_protected && state_.quota().is_unlimited(spec.home.queue)) return true;
   if (!admit(job, least_tasks(state_.ask_of(job)))) return true;
   if (admission_.refusal->rule == Rule::kLendingReserve) return true;  // it may claim room
+  if (may_take_inside(job)) return true;
   engine_.refusals_.note(state_, turn.spec, admission_);
   return false;
 }

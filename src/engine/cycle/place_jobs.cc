@@ -15,11 +15,9 @@ Cycle::Outcome Cycle::visit(const Turn& turn) {
   if (job.phase != JobPhase::kPending) return visit_running(job, turn.key.kind == 0);
   if (settled_.contains(job.id)) return Outcome::kPlaced;
   if (!state_.spec_of(job).spec->group.empty() && !job.formed) return visit_group(job);
+  if (!job.receipt.is_none()) return visit_promised(job);
   const auto tier = static_cast<LendingTier>(turn.key.tier);
-  if (admit(job, least_tasks(state_.ask_of(job)))) {
-    if (admission_.refusal->rule == Rule::kLendingReserve) claim_room(job, tier);
-    return Outcome::kRefused;
-  }
+  if (admit(job, least_tasks(state_.ask_of(job)))) return visit_refused(job, tier);
   admit_more(job);
   std::vector<JobAdmission::Attempt>& attempts = admission_.attempts;
   const bool may_borrow = attempts.size() > 1 && !turn.borrows;
@@ -38,10 +36,32 @@ Cycle::Outcome Cycle::visit(const Turn& turn) {
   if (backfill(job)) return Outcome::kPlaced;
   if (may_borrow) return Outcome::kBehind;
   if (make_room(job)) return Outcome::kPlaced;
-  if (waits_for_promise(job) || reclaim(job)) return Outcome::kDeferred;
+  if (reclaim(job)) return Outcome::kDeferred;
   claim_room(job, tier);
   reserve_room(job);
   return Outcome::kRefused;
+}
+
+// The quota refuses it as things stand; of its own queue it may take what makes room in both.
+Cycle::Outcome Cycle::visit_refused(const JobRecord& job, LendingTier tier) {
+  if (admission_.refusal->rule == Rule::kLendingReserve) claim_room(job, tier);
+  if (!may_take_inside(job)) return Outcome::kRefused;
+  const bool owns = state_.spec_of(job).spec->is_protected;
+  admission_.attempts = {{owns ? LeaseOwnership::kOwned : LeaseOwnership::kBorrowed, {}}};
+  return reclaim_by(job, ReclaimRight::kRank) ? Outcome::kDeferred : Outcome::kRefused;
+}
+
+// Other room comes first. What is promised to the job is no charge beside that.
+Cycle::Outcome Cycle::visit_promised(const JobRecord& job) {
+  const Mark start = mark();
+  take_back_promises(trial_, job);
+  if (!admit(job, least_tasks(state_.ask_of(job)))) {
+    admit_more(job);
+    if (place(job) || backfill(job)) return Outcome::kPlaced;
+  }
+  back_to(start);
+  waits_for_promise(job);
+  return Outcome::kDeferred;
 }
 
 // What stands where the turn was: the job behind it, or more of the same running job.

@@ -11,9 +11,6 @@
 namespace berth::engine {
 namespace {
 
-// How long past the last deadline a victim that is killed may take, before another place is looked
-// for.
-constexpr DurationMs kKillMs = 2 * kLeastGraceMs;
 // A wait of which nothing tells when it will end counts as so long.
 constexpr DurationMs kUnknownWaitMs = 24 * kHourMs;
 
@@ -71,10 +68,25 @@ bool Cycle::use_promise_now(const JobRecord& job, const Reclaim& reclaim) {
   return !waits_for_victims(reclaim) && use_promise(job, reclaim);
 }
 
-// Whether the room may still come: from victims, or, for a job that is moved, from others of them.
+// Whether the room may still come: from victims, from what others take back, or, for a job that is
+// moved, from itself.
 bool Cycle::may_wait(const JobRecord& job, const Reclaim& reclaim) const {
-  const bool waits = !reclaim.part_of.is_none() || waits_for_victims(reclaim);
-  return waits && now_ < reclaim.expires_at && !job.user_held;
+  if (now_ >= reclaim.expires_at || job.user_held) return false;
+  return !reclaim.part_of.is_none() || waits_for_victims(reclaim) || waits_for_others(reclaim);
+}
+
+// Whether what others take back on its nodes has still to go.
+bool Cycle::waits_for_others(const Reclaim& reclaim) const {
+  const auto leaves = [&](LeaseId id) {
+    const Lease& lease = *state_.find_lease(id);
+    return lease.state == LeaseState::kRevoking && !lease.off_cards &&
+           lease.lateness != Lateness::kStuck;
+  };
+  return std::any_of(reclaim.placement.begin(), reclaim.placement.end(),
+                     [&](const TaskPlacement& task) {
+                       const auto& there = state_.node(task.node).leases;
+                       return std::any_of(there.begin(), there.end(), leaves);
+                     });
 }
 
 // In the places that were proven when the room was taken.
@@ -109,32 +121,43 @@ const Reclaim& Cycle::promised_to(const JobRecord& job) const {
   return *state_.ledger().receipts.at(job.receipt).reclaim;
 }
 
-bool Cycle::waits_for_promise(const JobRecord& job) {
-  if (job.receipt.is_none()) return false;
+void Cycle::waits_for_promise(const JobRecord& job) {
   hold(job, std::make_shared<const Rejections>(reclaiming(promised_to(job))));
-  return true;
 }
 
 // Whether room is being taken back for the job from now on. Rights in the order of the policy.
 bool Cycle::reclaim(const JobRecord& job) {
-  for (const ReclaimRight right : state_.policy().reclaim) {
-    auto found = find_victims(job, right);
-    if (!found) continue;
-    if (auto limit = limit_of(*found)) {
-      reclaim_limit_.assign(job.id, std::move(*limit));
-      continue;
-    }
-    if (!is_worth_it(job, *found)) continue;
-    promise(job, std::move(*found));
-    return true;
+  const auto& rights = state_.policy().reclaim;
+  return std::any_of(rights.begin(), rights.end(),
+                     [&](ReclaimRight right) { return reclaim_by(job, right); });
+}
+
+bool Cycle::reclaim_by(const JobRecord& job, ReclaimRight right) {
+  auto found = find_victims(job, right, Budgets::kHeed);
+  if (!found) return false;
+  if (auto limit = limit_of(*found)) {
+    reclaim_limit_.assign(job.id, std::move(*limit));
+    return false;
   }
-  return false;
+  if (!is_worth_it(job, *found)) return false;
+  promise(job, std::move(*found));
+  return true;
+}
+
+// Whether what refuses the job is a limit or a guarantee of queues in which it may take from others
+// by its rank.
+bool Cycle::may_take_inside(const JobRecord& job) const {
+  const auto& rights = state_.policy().reclaim;
+  const auto& by = admission_.refused_by;
+  return admission_.refusal->rule == Rule::kQuota && job.phase == JobPhase::kPending &&
+         std::find(rights.begin(), rights.end(), ReclaimRight::kRank) != rights.end() &&
+         std::any_of(by.begin(), by.end(), [](QueueIndex queue) { return !queue.is_none(); });
 }
 
 // What keeps the job from what it could take back, as far as it is not the want of victims.
 std::optional<Rejection> Cycle::why_not_reclaimed(const JobRecord& job) {
   for (const ReclaimRight right : state_.policy().reclaim) {
-    auto found = find_victims(job, right);
+    auto found = find_victims(job, right, Budgets::kHeed);
     if (!found) continue;
     if (auto limit = limit_of(*found)) return limit;
     if (is_worth_it(job, *found)) continue;
@@ -144,17 +167,34 @@ std::optional<Rejection> Cycle::why_not_reclaimed(const JobRecord& job) {
   return std::nullopt;
 }
 
-std::optional<Reclaim> Cycle::find_victims(const JobRecord& job, ReclaimRight right) {
+// By reclaims, those of this cycle included.
+LeavingLeases Cycle::leaving_now() const {
+  LeavingLeases leaving = leaving_leases(state_);
+  leaving.insert(taken_.begin(), taken_.end());
+  return leaving;
+}
+
+// Units that cannot be split are looked at once no others will do.
+std::optional<Reclaim> Cycle::find_victims(const JobRecord& job, ReclaimRight right,
+                                           Budgets budgets) {
+  auto found = find_victims(job, right, Floor::kShare, budgets);
+  if (found || right != ReclaimRight::kShare) return found;
+  return find_victims(job, right, Floor::kNearer, budgets);
+}
+
+std::optional<Reclaim> Cycle::find_victims(const JobRecord& job, ReclaimRight right, Floor floor,
+                                           Budgets budgets) {
   const bool as_owner = right == ReclaimRight::kGuarantee;
   const bool consolidates = right == ReclaimRight::kConsolidation;
   const AskIndex ask = state_.spec_of(job).ask;
   if (consolidates && settled_asks_.contains(ask)) return std::nullopt;
+  const LeavingLeases leaving = leaving_now();
   for (const JobAdmission::Attempt& attempt : admission_.attempts) {
     if (as_owner && attempt.ownership != LeaseOwnership::kOwned) continue;
     const std::uint64_t gains = state_.gain_log().end();
     ReclaimSearch search(trial_, engine_.placer_, engine_.rooms_,
                          {shares_, levels_, engine_.flavours_},
-                         {job, attempt, right, least_needs(job), taken_, now_});
+                         {job, attempt, right, floor, least_needs(job), leaving, budgets, now_});
     auto found = search.run();
     engine_.effort_.searches += search.effort().proofs;
     engine_.effort_.candidates += search.effort().candidates;
@@ -177,7 +217,7 @@ std::vector<RoleNeed> Cycle::least_needs(const JobRecord& job) const {
 std::optional<Rejection> Cycle::limit_of(const Reclaim& reclaim) const {
   const PolicySpec& policy = state_.policy();
   CardUnits leaving = 0;
-  for (const LeaseId id : leaving_leases(state_)) {
+  for (const auto& [id, how] : leaving_leases(state_)) {
     for (const CardGrant& grant : state_.find_lease(id)->placement.grants) leaving += grant.compute;
   }
   std::int64_t recent = count_since(state_.ledger().evictions, now_ - kHourMs);
@@ -189,7 +229,7 @@ std::optional<Rejection> Cycle::limit_of(const Reclaim& reclaim) const {
   }
   const bool owner = reclaim.right == ReclaimRight::kGuarantee;
   const auto exceeds = [&](std::int64_t now, std::int64_t more, std::int64_t most) {
-    return most > 0 && now + more > most && !(owner && now == 0);
+    return most > 0 && more > 0 && now + more > most && !(owner && now == 0);
   };
   if (exceeds(leaving, cards_of(reclaim), policy.blast_radius)) {
     return Rejection{Rule::kReclaimLimit,
@@ -207,12 +247,14 @@ std::optional<Rejection> Cycle::limit_of(const Reclaim& reclaim) const {
   return std::nullopt;
 }
 
-// The owner of a guarantee need not gain; anybody else's wait must cost more than what is lost, of
-// a consolidation whatever the policy says: nobody is entitled to it.
+// Who takes nothing from anyone, or is the owner of a guarantee, need not gain; anybody else's wait
+// must cost more than what is lost, of a consolidation whatever the policy says: nobody is entitled
+// to it.
 bool Cycle::is_worth_it(const JobRecord& job, Reclaim& reclaim) {
   Ppm reluctance = state_.policy().reluctance_ppm;
   if (reclaim.right == ReclaimRight::kConsolidation) reluctance = std::max(reluctance, kPpmOne);
-  if (reclaim.right == ReclaimRight::kGuarantee || reluctance == 0) return true;
+  const bool asks = reluctance > 0 && !reclaim.victims.empty();
+  if (reclaim.right == ReclaimRight::kGuarantee || !asks) return true;
   reclaim.gain = gain_of(job, reclaim);
   const __int128 price = static_cast<__int128>(reclaim.price) * reluctance / kPpmOne;
   return reclaim.gain > price;
@@ -244,18 +286,18 @@ void Cycle::promise(const JobRecord& job, Reclaim reclaim) {
   for (const auto& [moved, tasks] : moves_of(reclaim)) {
     promise_places(trial_, *state_.find_job(moved), tasks);
   }
-  for (const Victim& victim : reclaim.victims) taken_.insert(victim.lease);
+  for (const Victim& victim : reclaim.victims) {
+    taken_.insert({victim.lease, {victim.grade, saturating_add(now_, victim.latency_ms)}});
+  }
   hold(job, std::make_shared<const Rejections>(reclaiming(reclaim)));
   plan_.decisions.emplace_back(std::move(reclaim));
 }
 
 Rejections Cycle::reclaiming(const Reclaim& reclaim) const {
-  DurationMs within = 0;
-  for (const Victim& victim : reclaim.victims) within = std::max(within, victim.latency_ms);
-  const TimeMs made_at = reclaim.made_at == 0 ? now_ : reclaim.made_at;
+  const TimeMs free_at = reclaim.expires_at - kKillMs;
   std::set<JobId> jobs;
   for (const Victim& victim : reclaim.victims) jobs.insert(victim.job);
-  const DurationMs in_ms = std::max<DurationMs>(0, saturating_add(made_at, within) - now_);
+  const DurationMs in_ms = std::max<DurationMs>(0, free_at - now_);
   if (!reclaim.part_of.is_none()) {
     return {{Rule::kReclaiming, std::string(word(reclaim.right)), {{"in_ms", in_ms}}}};
   }

@@ -6,6 +6,25 @@
 
 namespace berth::engine {
 
+namespace {
+
+// What of a job that is to go is there though its end is long past.
+Rejections stuck_tasks(const ClusterState& state, const JobRecord& job) {
+  Rejections reasons;
+  for (const LeaseId id : job.leases) {
+    const Lease& lease = *state.find_lease(id);
+    if (lease.lateness != Lateness::kStuck) continue;
+    CardUnits cards = 0;
+    for (const CardGrant& grant : lease.placement.grants) cards += grant.compute;
+    reasons.push_back({Rule::kStuck,
+                       state.node(lease.placement.node).spec->name,
+                       {{"cards_milli", cards * 1000 / kCard}}});
+  }
+  return reasons;
+}
+
+}  // namespace
+
 Cycle::Cycle(Engine& engine, TimeMs now, Pool pool)
     : engine_(engine),
       state_(engine.state_),
@@ -69,6 +88,7 @@ Rejections Engine::why(JobId id, TimeMs now) {
     if (line) reasons.push_back(std::move(*line));
     return reasons;
   }
+  if (job->phase == JobPhase::kReleasing) return stuck_tasks(state_, *job);
   const bool runs = job->phase == JobPhase::kRunning || job->phase == JobPhase::kRepairing;
   return runs ? Cycle(*this, now).why_short(*job) : Rejections{};
 }

@@ -1,12 +1,14 @@
 #include "engine/quota/flavour_shares.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/check.h"
 
 namespace berth::engine {
 
 void FlavourShares::work_out() {
+  note_largest_nodes();
   for (std::uint16_t f = 0; f < state_.quota().flavour_count(); ++f) {
     known_.push_back(lines_of(FlavourIndex(f)));
   }
@@ -15,6 +17,43 @@ void FlavourShares::work_out() {
 const FlavourShares::Line& FlavourShares::of(FlavourIndex flavour, QueueIndex queue) const {
   BERTH_CHECK(flavour.value() < known_.size());
   return known_[flavour.value()][queue.value()];
+}
+
+void FlavourShares::note_largest_nodes() {
+  largest_.assign(state_.quota().flavour_count(), 0);
+  for (const NodeRecord& node : state_.nodes()) {
+    const FlavourIndex flavour = state_.node_kind(node.kind).flavour;
+    if (node.condition == NodeCondition::kRemoved || flavour.is_none()) continue;
+    const auto cards = static_cast<CardUnits>(node.cards.size()) * kCard;
+    largest_[flavour.value()] = std::max(largest_[flavour.value()], cards);
+  }
+}
+
+// Whether an empty fleet would be large enough for the least that the ask needs. What can never
+// start is no demand, and changes nobody's share.
+bool FlavourShares::may_ever_start(AskIndex ask) {
+  const QuotaTree& quota = state_.quota();
+  const Ask& wanted = state_.asks().at(ask);
+  const std::vector<RoleFlavours>& roles = flavours_.of(state_, ask);
+  CardUnits needed = 0;
+  std::set<FlavourIndex> usable;
+  for (std::size_t r = 0; r < roles.size(); ++r) {
+    const std::uint32_t least = least_tasks(wanted.roles[r]);
+    if (least == 0 || roles[r].cards.empty()) continue;
+    CardUnits each = INT64_MAX;
+    for (const FlavourOption& option : roles[r].cards) {
+      const CardUnits one = larger_share(option.per_task, quota.capacity(option.flavour));
+      if (one > largest_[option.flavour.value()]) continue;
+      each = std::min(each, one);
+      usable.insert(option.flavour);
+    }
+    needed = saturating_add(needed, saturating_mul(each, least));
+  }
+  CardUnits there = 0;
+  for (const FlavourIndex flavour : usable) {
+    there = saturating_add(there, quota.capacity(flavour).units);
+  }
+  return needed <= there;
 }
 
 // What the waiting jobs of each queue ask of the flavour, wherever else they could run.
@@ -26,7 +65,7 @@ std::vector<CardUnits> FlavourShares::waiting(FlavourIndex flavour) {
     const auto count = [&](std::size_t r) { return wanted.roles[r].count; };
     const Charge each = charge_of(flavours_.of(state_, ask), flavour, count);
     const CardUnits units = larger_share(each, capacity);
-    if (units == 0) continue;
+    if (units == 0 || !may_ever_start(ask)) continue;
     for (const SpecIndex spec : state_.pending().of_ask(ask)) {
       const PendingLine& line = state_.pending().line(spec);
       CardUnits& sum = asked[line.queue.value()];

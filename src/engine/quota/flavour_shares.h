@@ -28,12 +28,15 @@ class FlavourShares {
  private:
   std::vector<Line> lines_of(FlavourIndex flavour);
   std::vector<CardUnits> waiting(FlavourIndex flavour);
+  void note_largest_nodes();
+  bool may_ever_start(AskIndex ask);
   CardUnits held_of(const JobRecord& job, LeaseId lease, FlavourIndex flavour) const;
 
   const ClusterState& state_;
   AskFlavours& flavours_;
   TimeMs now_;
   std::vector<std::vector<Line>> known_;  // by flavour, by queue
+  std::vector<CardUnits> largest_;        // by flavour: all cards of its largest node
 };
 
 }  // namespace berth::engine

@@ -11,9 +11,11 @@ constexpr std::size_t kMostDropped = 64;
 
 }  // namespace
 
-UnitTable::UnitTable(Trial& trial, ReclaimRights& rights, std::vector<Unit> units, TimeMs now)
+UnitTable::UnitTable(Trial& trial, ReclaimRights& rights, std::vector<Unit> units, Budgets budgets,
+                     TimeMs now)
     : trial_(trial),
       rights_(rights),
+      budgets_(budgets),
       now_(now),
       units_(std::move(units)),
       states_(units_.size(), State::kOpen) {
@@ -109,10 +111,27 @@ bool UnitTable::has_surplus(const Unit& unit) const {
   return gone < surplus_of(state, *state.find_job(unit.job), unit.role);
 }
 
+// Whether no more tasks of its job are down at once than it allows. The owner of a guarantee takes
+// back what is his all the same.
+bool UnitTable::within_budget(const Unit& unit) const {
+  const ClusterState& state = trial_.state();
+  const JobRecord& job = *state.find_job(unit.job);
+  const std::uint32_t most = state.spec_of(job).spec->max_unavailable;
+  const bool owner = rights_.right() == ReclaimRight::kGuarantee;
+  if (most == 0 || owner || budgets_ == Budgets::kIgnore) return true;
+  std::size_t down = tasks_down(state, job) + unit.leases.size();
+  if (const auto siblings = elastic_.find(unit.job); siblings != elastic_.end()) {
+    for (const std::uint32_t s : siblings->second) {
+      if (states_[s] == State::kTaken) down += units_[s].leases.size();
+    }
+  }
+  return down <= most;
+}
+
 bool UnitTable::may_take(const Unit& unit) {
   const ClusterState& state = trial_.state();
   const QueueIndex queue = state.spec_of(*state.find_job(unit.job)).home.queue;
-  return has_surplus(unit) &&
+  return has_surplus(unit) && within_budget(unit) &&
          std::all_of(unit.charges.begin(), unit.charges.end(), [&](const auto& charge) {
            return rights_.may_take(queue, charge.first, charge.second);
          });

@@ -22,8 +22,10 @@ namespace berth::engine {
 // alike.
 class UnitTable {
  public:
-  UnitTable(Trial& trial, ReclaimRights& rights, std::vector<Unit> units, TimeMs now);
+  UnitTable(Trial& trial, ReclaimRights& rights, std::vector<Unit> units, Budgets budgets,
+            TimeMs now);
 
+  std::size_t size() const { return units_.size(); }
   const Unit& unit(std::uint32_t index) const { return units_[index]; }
   // On the node, cheapest first; taken ones too.
   std::span<const std::uint32_t> on_node(NodeIndex node) const;
@@ -53,10 +55,12 @@ class UnitTable {
   bool absorb(const Unit& unit);
   bool may_take(const Unit& unit);
   bool has_surplus(const Unit& unit) const;
+  bool within_budget(const Unit& unit) const;
   void sort_by_node();
 
   Trial& trial_;
   ReclaimRights& rights_;
+  Budgets budgets_;
   TimeMs now_;
   std::vector<Unit> units_;
   std::vector<State> states_;

@@ -43,5 +43,8 @@ std::uint32_t count_since(const std::vector<TimeMs>& times, TimeMs after);
 
 // Longest time that a revoked task has to end, unless the job declares more for its checkpoint.
 inline constexpr DurationMs kLeastGraceMs = 30 * kSecondMs;
+// How long past its grace a killed task may take to be gone before it counts as stuck, and other
+// room is looked for.
+inline constexpr DurationMs kKillMs = 2 * kLeastGraceMs;
 
 }  // namespace berth::engine

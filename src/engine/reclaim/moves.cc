@@ -16,12 +16,13 @@ bool can_move(const ClusterState& state, const JobRecord& job, const Loss& loss)
   });
 }
 
-bool is_promised(const ClusterState& state, const Lease& lease) {
+const TaskPlacement* promised_place(const ClusterState& state, const Lease& lease) {
   const JobRecord& job = *state.find_job(lease.job);
-  return std::any_of(job.promises.begin(), job.promises.end(), [&](LeaseId id) {
+  for (const LeaseId id : job.promises) {
     const TaskPlacement& task = state.find_lease(id)->placement;
-    return task.role == lease.placement.role && task.task == lease.placement.task;
-  });
+    if (task.role == lease.placement.role && task.task == lease.placement.task) return &task;
+  }
+  return nullptr;
 }
 
 std::map<JobId, std::vector<TaskPlacement>> moves_of(const Reclaim& reclaim) {

@@ -35,9 +35,8 @@ class Moves {
   std::map<LeaseId, TaskPlacement> targets_;
 };
 
-// Whether the task of the lease, which is leaving, has a place to go on in: then it is charged as
-// before.
-bool is_promised(const ClusterState& state, const Lease& lease);
+// Where the task of the lease, which is leaving, goes on; null: nothing is promised to it.
+const TaskPlacement* promised_place(const ClusterState& state, const Lease& lease);
 // The moved jobs of a consolidation, rising, each with the places in which it goes on.
 std::map<JobId, std::vector<TaskPlacement>> moves_of(const Reclaim& reclaim);
 

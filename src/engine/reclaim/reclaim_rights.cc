@@ -21,13 +21,14 @@ std::int64_t ServiceLevels::of(JobId job) {
 
 ReclaimRights::ReclaimRights(const ClusterState& state, FlavourShares& shares,
                              ServiceLevels& levels, const JobRecord& job, ReclaimRight right,
-                             Claims claims, TimeMs now)
+                             Floor floor, Claims claims, TimeMs now)
     : state_(state),
       shares_(shares),
       levels_(levels),
       job_(job),
       spec_(state.spec_of(job)),
       right_(right),
+      floor_(floor),
       claims_(std::move(claims)),
       now_(now) {
   const QuotaTree& tree = state.quota();
@@ -37,6 +38,13 @@ ReclaimRights::ReclaimRights(const ClusterState& state, FlavourShares& shares,
     }
   }
   if (right == ReclaimRight::kService) level_ = levels_.of(job.id);
+  if (right != ReclaimRight::kShare || floor == Floor::kShare) return;
+  for (const auto& [flavour, claim] : claims_) {
+    for (QueueIndex q = spec_.home.queue; !q.is_none(); q = tree.queue(q).parent) {
+      const QueueIndex parent = tree.queue(q).parent;
+      missing_before_[{parent, flavour}] = missing_below(parent, flavour);
+    }
+  }
 }
 
 const Charge* ReclaimRights::claim_of(FlavourIndex flavour) const {
@@ -90,7 +98,43 @@ CardUnits ReclaimRights::least_of(QueueIndex queue, FlavourIndex flavour) {
 bool ReclaimRights::stays_above(QueueIndex queue, FlavourIndex flavour, const Charge& gone) {
   const QuotaTree& tree = state_.quota();
   const QuotaEntry* entry = tree.entry(queue, flavour);
-  return tree.used(queue, entry, flavour, negative(gone)) >= least_of(queue, flavour);
+  const CardUnits left = tree.used(queue, entry, flavour, negative(gone));
+  if (left >= least_of(queue, flavour)) return true;
+  return floor_ == Floor::kNearer && brings_nearer(queue, flavour, left);
+}
+
+// A unit that cannot be split may bring its queue below its share, though not below its guarantee,
+// where the queues beside the job's lack less by that than the job's own queue gets of its share:
+// so that what all of them lack falls with each reclaim.
+bool ReclaimRights::brings_nearer(QueueIndex queue, FlavourIndex flavour, CardUnits left) {
+  const QuotaTree& tree = state_.quota();
+  const QueueIndex parent = tree.queue(queue).parent;
+  const auto before = missing_before_.find({parent, flavour});
+  if (before == missing_before_.end()) return false;
+  const FlavourShares::Line& line = shares_.of(flavour, queue);
+  const QuotaEntry* entry = tree.entry(queue, flavour);
+  if (entry != nullptr && left < std::min(entry->guarantee, line.demand)) return false;
+  const CardUnits held = tree.used(queue, entry, flavour, {});
+  const CardUnits more =
+      std::max<CardUnits>(0, line.share - left) - std::max<CardUnits>(0, line.share - held);
+  const QueueIndex home = spec_.home.queue;
+  const QuotaEntry* own = tree.entry(home, flavour);
+  const CardUnits gets =
+      tree.used(home, own, flavour, *claim_of(flavour)) - tree.used(home, own, flavour, {});
+  return missing_below(parent, flavour) + more - before->second < gets;
+}
+
+CardUnits ReclaimRights::missing_below(QueueIndex parent, FlavourIndex flavour) const {
+  const QuotaTree& tree = state_.quota();
+  const auto children =
+      parent.is_none() ? tree.roots() : std::span<const QueueIndex>(tree.queue(parent).children);
+  CardUnits missing = 0;
+  for (const QueueIndex child : children) {
+    const CardUnits held = tree.used(child, tree.entry(child, flavour), flavour, {});
+    missing =
+        saturating_add(missing, std::max<CardUnits>(0, shares_.of(flavour, child).share - held));
+  }
+  return missing;
 }
 
 // The queue's own jobs have what no queue below it is guaranteed.

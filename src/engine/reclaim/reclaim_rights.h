@@ -31,13 +31,17 @@ class ServiceLevels {
   LookupMap<JobId, std::int64_t> known_;
 };
 
+// How far down a reclaim by right of share may bring a queue: to its share; or below, where what
+// all queues lack of their shares falls by that.
+enum class Floor : std::uint8_t { kShare, kNearer };
+
 class ReclaimRights {
  public:
   // `claims`: what the job would hold of each flavour that it may get.
   using Claims = std::vector<std::pair<FlavourIndex, Charge>>;
 
   ReclaimRights(const ClusterState& state, FlavourShares& shares, ServiceLevels& levels,
-                const JobRecord& job, ReclaimRight right, Claims claims, TimeMs now);
+                const JobRecord& job, ReclaimRight right, Floor floor, Claims claims, TimeMs now);
 
   ReclaimRight right() const { return right_; }
   ServiceLevels& levels() { return levels_; }
@@ -60,6 +64,8 @@ class ReclaimRights {
   bool own_stays_above(QueueIndex queue, FlavourIndex flavour, const Charge& gone);
   bool stays_whole(QueueIndex queue, FlavourIndex flavour, const Charge& gone);
   CardUnits least_of(QueueIndex queue, FlavourIndex flavour);
+  bool brings_nearer(QueueIndex queue, FlavourIndex flavour, CardUnits left);
+  CardUnits missing_below(QueueIndex parent, FlavourIndex flavour) const;
   QueueIndex fork(QueueIndex victim) const;
 
   const ClusterState& state_;
@@ -68,9 +74,12 @@ class ReclaimRights {
   const JobRecord& job_;
   const SpecRecord& spec_;
   ReclaimRight right_;
+  Floor floor_;
   Claims claims_;
   TimeMs now_;
   std::map<std::pair<QueueIndex, FlavourIndex>, CardUnits> held_before_;  // by the job's queues
+  // By right of share: what the children of each of its queues, or the roots, lack of their shares.
+  std::map<std::pair<QueueIndex, FlavourIndex>, CardUnits> missing_before_;
   std::optional<std::int64_t> level_;  // of the job's service, by right of service
 };
 

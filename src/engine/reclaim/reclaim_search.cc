@@ -36,16 +36,15 @@ ReclaimSearch::ReclaimSearch(Trial& trial, Placer& placer, RoomTable& rooms, con
 
 std::optional<Reclaim> ReclaimSearch::run() {
   const Trial::Checkpoint start = trial_.checkpoint();
-  uncharge_leaving();
+  release_leaving(trial_, request_.leaving);  // nobody's to take twice, and room that comes
   const ReclaimRights::Claims wanted = claims();
-  useful_ = most_cards(wanted);
-  rights_.emplace(state_, known_.shares, known_.levels, request_.job, request_.right, wanted,
-                  request_.now);
+  list_units(wanted);
   std::optional<Reclaim> found;
-  if (rights_->holds() && (!consolidates() || is_enough_free(wanted))) {
-    std::vector<Unit> units = units_of(state_, *rights_, request_.taken, useful_, request_.now);
-    effort_.candidates += units.size();
-    units_.emplace(trial_, *rights_, std::move(units), request_.now);
+  if (units_ && (!consolidates() || is_enough_free(wanted))) {
+    if (!cover_quota(wanted)) {
+      trial_.rollback(start);
+      return std::nullopt;
+    }
     for (const DomainIndex scope : scopes()) {
       found = search_in(scope);
       if (found) break;
@@ -83,6 +82,38 @@ bool ReclaimSearch::is_enough_free(const ReclaimRights::Claims& claims) const {
   });
 }
 
+void ReclaimSearch::list_units(const ReclaimRights::Claims& wanted) {
+  useful_ = most_cards(wanted);
+  rights_.emplace(state_, known_.shares, known_.levels, request_.job, request_.right,
+                  request_.floor, wanted, request_.now);
+  if (!rights_->holds()) return;
+  std::vector<Unit> units = units_of(state_, *rights_, request_.leaving, useful_, request_.now);
+  effort_.candidates += units.size();
+  units_.emplace(trial_, *rights_, std::move(units), request_.budgets, request_.now);
+}
+
+void ReclaimSearch::take_all() {
+  release_leaving(trial_, request_.leaving);
+  list_units(claims());
+  if (!units_) return;
+  std::vector<std::uint32_t> order(units_->size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return units_->unit(a).order() < units_->unit(b).order();
+  });
+  for (const std::uint32_t u : order) units_->take(u);
+}
+
+// Where the quota refuses the job: takes what counts against it, until it does not any more.
+bool ReclaimSearch::cover_quota(const ReclaimRights::Claims& wanted) {
+  TaskCounts tasks;
+  for (const RoleNeed& need : request_.needs) tasks.push_back(need.least);
+  QuotaCover quota(trial_, known_.flavours, request_.job, std::move(tasks), wanted, request_.now);
+  if (quota.is_admitted()) return true;
+  if (consolidates()) return false;  // nobody will hold less
+  return quota_.emplace(std::move(quota)).run(*units_);
+}
+
 // What it would hold of each flavour, if all of it went there.
 ReclaimRights::Claims ReclaimSearch::claims() {
   ReclaimRights::Claims claims;
@@ -102,21 +133,6 @@ ReclaimRights::Claims ReclaimSearch::claims() {
     }
   }
   return claims;
-}
-
-// What is being given back counts as given: it is nobody's to take twice.
-void ReclaimSearch::uncharge_leaving() {
-  const auto uncharge = [&](LeaseId id) {
-    const Lease& lease = *state_.find_lease(id);
-    const JobRecord& job = *state_.find_job(lease.job);
-    const ShapeIndex shape = state_.spec_of(job).shapes[lease.placement.role];
-    trial_.uncharge(job.spec, shape, lease.placement.node, lease.placement.grants);
-  };
-  for (const LeaseId id : leaving_leases(state_)) {
-    const Lease& lease = *state_.find_lease(id);
-    if (!is_promised(state_, lease)) uncharge(id);
-  }
-  for (const LeaseId id : request_.taken) uncharge(id);
 }
 
 // Where all of a role, or of the job, must lie in one domain: each of those, the cheapest first.
@@ -252,7 +268,12 @@ void ReclaimSearch::spare_needless() {
 }
 
 // Where the job does not use what it holds.
-bool ReclaimSearch::spare_beside(const Unit& unit) { return give_unit_back(trial_, unit); }
+bool ReclaimSearch::spare_beside(const Unit& unit) {
+  const Trial::Checkpoint start = trial_.checkpoint();
+  if (give_unit_back(trial_, unit) && quota_holds()) return true;
+  trial_.rollback(start);
+  return false;
+}
 
 // Where the tasks of the job that lie on its nodes find other places.
 bool ReclaimSearch::spare_elsewhere(const Unit& unit) {
@@ -267,7 +288,7 @@ bool ReclaimSearch::spare_elsewhere(const Unit& unit) {
     ++needs[task.role].least;
   }
   if (give_unit_back(trial_, unit)) {
-    if (auto found = place(needs, anchors_without(displaced))) {
+    if (auto found = place(needs, anchors_without(displaced)); found && quota_holds()) {
       replace(displaced, found->tasks);
       return true;
     }
@@ -361,7 +382,7 @@ Reclaim ReclaimSearch::receipt() const {
   reclaim.beneficiary = request_.job.id;
   reclaim.name = request_.job.name;
   reclaim.right = request_.right;
-  reclaim.ownership = request_.attempt.ownership;
+  reclaim.ownership = ownership_of(state_, request_.job, place_.tasks);
   reclaim.placement = place_.tasks;
   reclaim.runner_up_price = runner_up_;
   DurationMs latency = 0;
@@ -394,8 +415,18 @@ Reclaim ReclaimSearch::receipt() const {
       reclaim.victims.push_back(std::move(victim));
     }
   }
-  reclaim.expires_at = saturating_add(request_.now, latency);
+  reclaim.expires_at = std::max(saturating_add(request_.now, latency), others_gone_at());
   return reclaim;
+}
+
+// When what leaves already has left the nodes of the place.
+TimeMs ReclaimSearch::others_gone_at() const {
+  TimeMs at = request_.now;
+  for (const auto& [id, how] : request_.leaving) {
+    const bool beside = tasks_on_.contains(state_.find_lease(id)->placement.node);
+    if (beside) at = std::max(at, how.until);
+  }
+  return at;
 }
 
 }  // namespace berth::engine

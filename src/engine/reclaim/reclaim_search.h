@@ -3,7 +3,8 @@
 // by the same predicates as any placement; where the job cannot be placed, nothing comes of it.
 //
 // 1 candidates  what the right allows to be asked, with grade and price (units.h)
-// 2 cover       units that make enough room, domain by domain where the job must lie in one
+// 2 cover       units that let the quota admit it where that refuses, and that make enough room,
+//               domain by domain where the job must lie in one
 // 3 proof       the placement search, with those units gone; it takes more of them until it
 //               succeeds
 // 4 sparing     each unit, dearest first, goes back if the job can be placed all the same
@@ -18,8 +19,8 @@
 #include <vector>
 
 #include "engine/placement/gang_search.h"
-#include "engine/reclaim/cover.h"
 #include "engine/reclaim/moves.h"
+#include "engine/reclaim/quota_cover.h"
 
 namespace berth::engine {
 
@@ -29,8 +30,10 @@ class ReclaimSearch {
     const JobRecord& job;
     const JobAdmission::Attempt& attempt;
     ReclaimRight right;
+    Floor floor = Floor::kShare;
     std::vector<RoleNeed> needs;
-    const std::set<LeaseId>& taken;  // by reclaims of the same cycle; they are leaving already
+    const LeavingLeases& leaving;  // by other reclaims, those of the same cycle included
+    Budgets budgets = Budgets::kHeed;
     TimeMs now = 0;
   };
   // What the searches did, in steps.
@@ -51,6 +54,8 @@ class ReclaimSearch {
 
   // Without receipt, gain and times; nothing when the job cannot be placed by this right.
   std::optional<Reclaim> run();
+  // Takes all that the right allows, whether it makes room or not, and leaves the trial so.
+  void take_all();
   const Effort& effort() const { return effort_; }
 
  private:
@@ -58,9 +63,10 @@ class ReclaimSearch {
   bool consolidates() const { return request_.right == ReclaimRight::kConsolidation; }
   bool is_enough_free(const ReclaimRights::Claims& claims) const;
   ReclaimRights::Claims claims();
-  void uncharge_leaving();
+  void list_units(const ReclaimRights::Claims& wanted);
   std::vector<DomainIndex> scopes();
   std::vector<NodeIndex> nodes_in(DomainIndex scope) const;
+  bool cover_quota(const ReclaimRights::Claims& wanted);
   bool cover(DomainIndex scope);
   MicroMoney price_of_taken() const;
   bool prove(DomainIndex scope);
@@ -68,6 +74,7 @@ class ReclaimSearch {
   std::optional<GangPlace> place(const std::vector<RoleNeed>& needs,
                                  std::span<const Anchor> anchors);
   void spare_needless();
+  bool quota_holds() const { return !quota_ || quota_->holds(); }
   bool spare_beside(const Unit& unit);
   bool spare_elsewhere(const Unit& unit);
   std::vector<std::size_t> tasks_beside(const Unit& unit) const;
@@ -78,6 +85,7 @@ class ReclaimSearch {
   std::set<NodeIndex> nodes_of(const Unit& unit) const;
   std::uint32_t tasks_with(const Unit& unit, NodeIndex node, const Shape& shape) const;
   Reclaim receipt() const;
+  TimeMs others_gone_at() const;
 
   Trial& trial_;
   const ClusterState& state_;
@@ -90,6 +98,7 @@ class ReclaimSearch {
   std::optional<ReclaimRights> rights_;
   std::optional<UnitTable> units_;
   Moves moves_;
+  std::optional<QuotaCover> quota_;  // where the quota refuses the job as things stand
   GangPlace place_;
   std::map<NodeIndex, std::vector<std::size_t>> tasks_on_;  // of `place_`, by node
   std::optional<MicroMoney> runner_up_;

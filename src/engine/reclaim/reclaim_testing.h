@@ -1,5 +1,5 @@
-// A small fleet under an engine, with an executor that does at once what it is asked: what property
-// tests of reclaims share.
+// A small fleet under an engine, with an executor that does at once what it is asked, or holds back
+// what it is to give back: what property tests of reclaims share.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -41,8 +41,10 @@ class ReclaimFleet {
   }
   std::size_t batches() const { return batches_.size(); }
 
-  void join(const std::string& name, std::size_t cards) {
-    run({JoinNode{t::node(name, kModel, cards)}, {}, {}});
+  void join(const std::string& name, std::size_t cards, const std::string& leaf = {}) {
+    NodeSpec node = t::node(name, kModel, cards);
+    if (!leaf.empty()) node.domains = {{"leaf", leaf}};
+    run({JoinNode{node}, {}, {}});
   }
   void declare(const std::string& name, CardUnits guarantee, std::uint32_t weight = 1,
                const std::string& parent = {}) {
@@ -79,6 +81,14 @@ class ReclaimFleet {
   }
   void pass(DurationMs time) { now_ += time; }
 
+  // From now on whoever is to give its cards back keeps them.
+  void hold_back() { holds_back_ = true; }
+  // All of them give their cards back.
+  void let_go() {
+    for (const LeaseRevoking& revoking : std::exchange(kept_, {})) give_back(revoking);
+  }
+  const std::vector<LeaseRevoking>& kept() const { return kept_; }
+
   const ClusterState& state() const { return engine_.state(); }
   Engine& engine() { return engine_; }
   TimeMs now() const { return now_; }
@@ -112,7 +122,11 @@ class ReclaimFleet {
       } else if (const auto* issued = std::get_if<ReceiptIssued>(&event.body)) {
         reclaims_.push_back(*issued->receipt);
       } else if (const auto* revoking = std::get_if<LeaseRevoking>(&event.body)) {
-        give_back(*revoking);
+        if (holds_back_) {
+          kept_.push_back(*revoking);
+        } else {
+          give_back(*revoking);
+        }
       }
     }
   }
@@ -129,6 +143,8 @@ class ReclaimFleet {
   Engine engine_;
   std::vector<EventBatch> batches_;  // as a journal holds them: each whole or not at all
   std::vector<Reclaim> reclaims_;
+  std::vector<LeaseRevoking> kept_;
+  bool holds_back_ = false;
   TimeMs now_ = 0;
 };
 

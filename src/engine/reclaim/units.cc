@@ -10,9 +10,9 @@ namespace {
 
 class Collector {
  public:
-  Collector(const ClusterState& state, ReclaimRights& rights, const std::set<LeaseId>& taken,
+  Collector(const ClusterState& state, ReclaimRights& rights, const LeavingLeases& leaving,
             CardUnits most, TimeMs now)
-      : state_(state), rights_(rights), taken_(taken), most_(most), now_(now) {}
+      : state_(state), rights_(rights), leaving_(leaving), most_(most), now_(now) {}
 
   std::vector<Unit> run() {
     for (std::uint32_t q = 0; q < state_.queues().size(); ++q) {
@@ -35,7 +35,7 @@ class Collector {
     const bool runs = job.phase == JobPhase::kRunning || job.phase == JobPhase::kRepairing;
     if (!runs || !rights_.may_ask(job)) return false;
     return std::all_of(job.leases.begin(), job.leases.end(), [&](LeaseId id) {
-      return state_.find_lease(id)->state == LeaseState::kRunning && !taken_.contains(id);
+      return state_.find_lease(id)->state == LeaseState::kRunning && !leaving_.contains(id);
     });
   }
 
@@ -112,7 +112,7 @@ class Collector {
 
   const ClusterState& state_;
   ReclaimRights& rights_;
-  const std::set<LeaseId>& taken_;
+  const LeavingLeases& leaving_;
   CardUnits most_;
   TimeMs now_;
   std::vector<Unit> units_;
@@ -121,8 +121,18 @@ class Collector {
 }  // namespace
 
 std::vector<Unit> units_of(const ClusterState& state, ReclaimRights& rights,
-                           const std::set<LeaseId>& taken, CardUnits most, TimeMs now) {
-  return Collector(state, rights, taken, most, now).run();
+                           const LeavingLeases& leaving, CardUnits most, TimeMs now) {
+  return Collector(state, rights, leaving, most, now).run();
+}
+
+std::uint32_t tasks_down(const ClusterState& state, const JobRecord& job) {
+  std::uint32_t there = 0;
+  for (const LeaseId id : job.leases) {
+    if (state.find_lease(id)->state == LeaseState::kRunning) ++there;
+  }
+  for (const std::uint32_t ended : job.ended) there += ended;
+  const std::uint32_t all = state.spec_of(job).tasks;
+  return all > there ? all - there : 0;
 }
 
 std::uint32_t surplus_of(const ClusterState& state, const JobRecord& job, std::uint16_t role) {
@@ -138,11 +148,14 @@ bool is_leaving(const ClusterState& state, const Victim& victim, ReceiptId recei
          lease->receipt == receipt;
 }
 
-std::vector<LeaseId> leaving_leases(const ClusterState& state) {
-  std::vector<LeaseId> leaving;
+LeavingLeases leaving_leases(const ClusterState& state) {
+  LeavingLeases leaving;
   for (const auto& [id, record] : state.ledger().receipts) {
     for (const Victim& victim : record.reclaim->victims) {
-      if (is_leaving(state, victim, id)) leaving.push_back(victim.lease);
+      if (!is_leaving(state, victim, id)) continue;
+      const Lease& lease = *state.find_lease(victim.lease);
+      if (lease.lateness == Lateness::kStuck) continue;
+      leaving.insert({lease.id, {lease.grade, lease.deadline}});
     }
   }
   return leaving;

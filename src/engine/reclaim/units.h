@@ -5,7 +5,7 @@
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
-#include <set>
+#include <map>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -50,18 +50,32 @@ struct Unit {
   std::uint64_t lease_key() const { return leases.front().value(); }
 };
 
-// All that the rights allow to be asked of running jobs, leases in `taken` apart; in no order.
+// A lease that is being taken back and still holds its cards.
+struct Leaving {
+  ReclaimGrade grade = ReclaimGrade::kKill;
+  TimeMs until = 0;  // it is gone by then, or killed, or stuck
+};
+using LeavingLeases = std::map<LeaseId, Leaving>;
+
+// All that the rights allow to be asked of running jobs, leases in `leaving` apart; in no order.
 // `most`: the cards that are asked for in all.
 std::vector<Unit> units_of(const ClusterState& state, ReclaimRights& rights,
-                           const std::set<LeaseId>& taken, CardUnits most, TimeMs now);
+                           const LeavingLeases& leaving, CardUnits most, TimeMs now);
+
+// Whether what jobs allow to be down at once is heeded, or only asked about.
+enum class Budgets : std::uint8_t { kHeed, kIgnore };
+
+// Tasks of a running job that do not run: lost, not started yet, or being taken back.
+std::uint32_t tasks_down(const ClusterState& state, const JobRecord& job);
 
 // Tasks of the role of a running job beyond the least that it needs.
 std::uint32_t surplus_of(const ClusterState& state, const JobRecord& job, std::uint16_t role);
 
 // Whether the victim of this receipt still holds its cards.
 bool is_leaving(const ClusterState& state, const Victim& victim, ReceiptId receipt);
-// Leases that reclaims take back and that still hold their cards, whatever became of the receipts.
-std::vector<LeaseId> leaving_leases(const ClusterState& state);
+// Leases that reclaims take back and that still hold their cards, whatever became of the receipts;
+// those that are stuck apart: nobody knows when they go.
+LeavingLeases leaving_leases(const ClusterState& state);
 
 // Price of the unit by its loss, whose flavours and cards are known.
 MicroMoney price_of(const ClusterState& state, const Unit& unit);

@@ -49,7 +49,8 @@ std::vector<ExpectedEnd> expected_ends(const ClusterState& state, TimeMs now) {
   std::vector<ExpectedEnd> ends;
   for (const LeaseId id : state.leases().sorted_ids()) {
     const Lease& lease = state.leases().at(id);
-    if (lease.holds_cards()) ends.push_back(expected_end(state, lease, now));
+    const bool ends_some_time = lease.holds_cards() && lease.lateness != Lateness::kStuck;
+    if (ends_some_time) ends.push_back(expected_end(state, lease, now));
   }
   std::sort(ends.begin(), ends.end());
   return ends;

@@ -381,7 +381,7 @@ void ClusterState::on(const LeaseReleased& e) {
     take_host(lease.placement.node, shape.request.memory_mib, -1);
   } else {
     give(lease.placement.node, shape, lease.placement.grants);
-    charge(spec, lease.placement, -1);
+    if (lease.is_charged()) charge(spec, lease.placement, -1);
   }
   if (lease.image_mib > 0) take_host(lease.placement.node, lease.image_mib, -1);
   note_lease(lease.placement.node, e.lease, false);

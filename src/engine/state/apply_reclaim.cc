@@ -157,6 +157,15 @@ void ClusterState::on(const LeaseSuspended& e) {
   note_short(job);
 }
 
+// Its job's claim is over. Whoever waits in its queue waits for it no longer, its cards apart.
+void ClusterState::on(const LeaseOverdue& e) {
+  Lease& lease = leases_.at(e.lease);
+  if (lease.is_charged()) charge(spec_of(jobs_.at(lease.job)), lease.placement, -1);
+  lease.lateness = e.lateness;
+  lease.deadline = e.deadline;
+  ++room_revision_;
+}
+
 void ClusterState::on(const LeaseResumed& e) {
   Lease& lease = leases_.at(e.lease);
   JobRecord& job = jobs_.at(lease.job);

@@ -249,6 +249,7 @@ class ClusterState final : public QuotaNames {
   void on(const ReceiptEnded& e);
   void on(const LeaseSuspended& e);
   void on(const LeaseResumed& e);
+  void on(const LeaseOverdue& e);
   void on(const LeasePrepared& e);
   void on(const JobStarted& e);
   void on(const LeaseRevoking& e);

@@ -77,6 +77,7 @@ class Audit {
         card.mig |= bit;
       }
     }
+    if (!lease.is_charged()) return;
     const auto charges = state_.charges_of(shape, lease.placement.node, lease.placement.grants);
     add_charge(spec, charges.cards, charges.of_cards);
     add_charge(spec, charges.cpus, charges.of_cpus);

@@ -347,13 +347,18 @@ class StateLoader {
     const SpecRecord& spec = state_.spec_of(job);
     const TaskPlacement& where = lease.placement;
     const Shape& shape = state_.shapes_.at(spec.shapes[where.role]);
+    if (lease.lateness != Lateness::kInTime && lease.state != LeaseState::kRevoking) {
+      return contradiction("a lease that is late");
+    }
     if (lease.image_mib < 0 || lease.image_mib > kAmountLimit) return contradiction("an image");
     if (lease.off_cards) {
       state_.take_host(where.node, shape.request.memory_mib, 1);
     } else {
       if (!state_.can_hold(where.node, shape, where.grants)) return contradiction("capacity");
       state_.take(where.node, shape, where.grants);
-      state_.hold_quota(spec, state_.charges_of(shape, where.node, where.grants), 1);
+      if (lease.is_charged()) {
+        state_.hold_quota(spec, state_.charges_of(shape, where.node, where.grants), 1);
+      }
     }
     if (lease.image_mib > 0) state_.take_host(where.node, lease.image_mib, 1);
     state_.note_lease(where.node, lease.id, true);

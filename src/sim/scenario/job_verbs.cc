@@ -163,6 +163,8 @@ JobSpec read_spec(Arguments& arguments) {
   read_group(arguments, spec);
   spec.checkpoint = read_checkpoint(arguments);
   spec.min_run_ms = arguments.duration("min_run").value_or(0);
+  spec.max_unavailable =
+      static_cast<std::uint32_t>(arguments.whole("max_unavailable", 0, kTaskLimit).value_or(0));
   spec.roles.push_back(read_role(arguments));
   for (Arguments& part : arguments.parts()) read_part(part, spec);
   name_containers(spec);
@@ -249,9 +251,9 @@ constexpr Verb kVerbs[] = {
      "[tier=process] [class=inference] [priority=] [cpu=] [host_memory=] [needs=NAME:N,...] "
      "[near=UNIT:LEVEL[?],...] [segment=] [optional] [group=NAME:JOBS] [domain_needs=NAME:N,...] "
      "[partition=] [trust=] [kind=] [spot] [protected] [run_time=] [repair_within=] "
-     "[at_most_once=] [min_run=] [checkpoint=signal|http|driver] [acknowledges] [grace=] "
-     "[interval=] [saves_in=] [restart=] [image=MEMORY] [request=ID] [+ app|init|sidecar ...] [+ "
-     "role NAME ...]",
+     "[at_most_once=] [min_run=] [max_unavailable=] [checkpoint=signal|http|driver] "
+     "[acknowledges] [grace=] [interval=] [saves_in=] [restart=] [image=MEMORY] [request=ID] "
+     "[+ app|init|sidecar ...] [+ role NAME ...]",
      "A job, or many: m[1-24].", &read_submit},
     {"cancel", "cancel JOB", "Ends a job.", &read_by_name<CancelJob>},
     {"hold", "hold JOB", "Its owner holds a job back.", &read_by_name<HoldJob>},

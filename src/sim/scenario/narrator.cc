@@ -97,6 +97,8 @@ void Narrator::tell(const Event& event, Detail detail) {
     }
   } else if (const auto* suspended = std::get_if<LeaseSuspended>(&event.body)) {
     add_task("suspended", holdings_.at(suspended->lease), {});
+  } else if (const auto* late = std::get_if<LeaseOverdue>(&event.body)) {
+    if (late->lateness == Lateness::kStuck) add_task("stuck", holdings_.at(late->lease), {});
   } else if (const auto* resumed = std::get_if<LeaseResumed>(&event.body)) {
     holdings_.at(resumed->lease).task = resumed->placement;
     add_task("resume", holdings_.at(resumed->lease), {});
@@ -164,6 +166,10 @@ void Narrator::tell_receipt(const Reclaim& reclaim) {
   if (!reclaim.part_of.is_none()) return;  // its promises say where it goes on
   CardUnits cards = 0;
   for (const Victim& victim : reclaim.victims) cards += victim.cards;
+  if (reclaim.victims.empty()) {
+    return add("reclaim", reclaim.name,
+               std::string(berth::word(reclaim.right)) + ": in room that is being given back");
+  }
   std::string text = std::string(berth::word(reclaim.right)) + ": " + cards_amount_text(cards) +
                      ", price " + money_text(reclaim.price);
   if (reclaim.runner_up_price) text += ", next best " + money_text(*reclaim.runner_up_price);

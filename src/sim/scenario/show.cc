@@ -66,6 +66,9 @@ std::string lease_text(const ClusterState& state, const Lease& lease) {
   std::string text = job.name;
   if (state.spec_of(job).tasks > 1) text += " task " + std::to_string(lease.placement.task);
   text += " " + place_text(state, {lease.placement}) + " " + std::string(berth::word(lease.state));
+  if (lease.lateness != Lateness::kInTime) {
+    text += " " + std::string(berth::word(lease.lateness)) + " not charged";
+  }
   if (lease.placement.grants.empty()) return text;
   text += " " + std::string(berth::word(lease.placement.grants.front().mode)) + ": " +
           amounts_text(charge);

@@ -8,8 +8,8 @@ namespace {
 std::string outcome_text(const engine::ReceiptRecord& record, TimeMs now) {
   const std::string outcome(berth::word(record.outcome));
   if (record.ended_at == kNever) {
-    return outcome + ", expires in " +
-           duration_text(std::max<DurationMs>(0, record.reclaim->expires_at - now));
+    const DurationMs left = std::max<DurationMs>(0, record.reclaim->expires_at - now);
+    return outcome + ", expires in " + duration_text(left);
   }
   return outcome + " after " + duration_text(record.ended_at - record.reclaim->made_at);
 }
@@ -25,6 +25,7 @@ std::string victim_line(const engine::ClusterState& state, const Victim& victim)
 }
 
 std::string gain_line(const Reclaim& reclaim) {
+  if (reclaim.victims.empty()) return "  gain   not asked: nothing is taken from anyone";
   if (reclaim.gain > 0) return "  gain   " + money_text(reclaim.gain) + ": what waiting on costs";
   return reclaim.right == ReclaimRight::kGuarantee
              ? "  gain   not asked: the owner of a guarantee need not gain"
@@ -35,6 +36,10 @@ std::string gain_line(const Reclaim& reclaim) {
 std::string head_text(const Reclaim& reclaim) {
   if (!reclaim.part_of.is_none()) {
     return reclaim.name + " goes on, moved by receipt " + std::to_string(reclaim.part_of.value());
+  }
+  if (reclaim.victims.empty()) {
+    return reclaim.name + " waits for room that is being given back by " +
+           std::string(berth::word(reclaim.right));
   }
   CardUnits cards = 0;
   for (const Victim& victim : reclaim.victims) cards += victim.cards;

@@ -88,6 +88,20 @@ Step read_cordon(Arguments& arguments) {
   return set_condition(arguments.all_names("a node"), NodeCondition::kCordoned);
 }
 
+// notice node N in=2m: the provider takes the node away then.
+Step read_notice(Arguments& arguments) {
+  if (!arguments.has_word("node")) arguments.refuse("notice needs 'node NAME in=DURATION'");
+  const std::string node = arguments.positional("a node");
+  const auto in = arguments.duration("in");
+  if (!in) arguments.refuse("notice needs in=DURATION, such as in=2m");
+  Step step;
+  step.run = [node, in = in.value_or(0)](Session& session) {
+    const TimeMs deadline = saturating_add(session.now(), in);
+    return session.execute(Command{NoticeInterruption{node, deadline}, {}, {}});
+  };
+  return step;
+}
+
 // fault card N:3: gone from the node, and nobody but the node knows; mended with `mend`.
 Step read_fault(Arguments& arguments) {
   if (!arguments.has_word("card")) arguments.refuse("fault needs 'card NAME:INDEX'");
@@ -271,6 +285,8 @@ constexpr Verb kVerbs[] = {
     {"restore", "restore node NODE | restore card NODE:CARD", "It is well again.", &read_restore},
     {"drain", "drain NODE", "No new work; what runs goes on.", &read_drain},
     {"cordon", "cordon NODE", "No new work.", &read_cordon},
+    {"notice", "notice node NODE in=DURATION",
+     "The provider will take the node away; who runs there leaves before.", &read_notice},
     {"fault", "fault card NODE:CARD",
      "The device is gone from the node and nobody but the node knows.", &read_fault},
     {"mend", "mend card NODE:CARD", "The device is back.", &read_mend},

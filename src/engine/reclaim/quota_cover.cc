@@ -1,0 +1,62 @@
+#include "engine/reclaim/quota_cover.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace berth::engine {
+
+QuotaCover::QuotaCover(const Trial& trial, AskFlavours& flavours, const JobRecord& job,
+                       TaskCounts tasks, const ReclaimRights::Claims& claims, TimeMs now)
+    : state_(trial.state()),
+      flavours_(flavours),
+      job_(job),
+      tasks_(std::move(tasks)),
+      claims_(claims),
+      now_(now) {}
+
+JobAdmission QuotaCover::admission() const {
+  return admit_job(state_, flavours_, state_.spec_of(job_), tasks_, now_);
+}
+
+bool QuotaCover::is_admitted() const { return !admission().refusal.has_value(); }
+
+bool QuotaCover::run(UnitTable& units) const {
+  std::vector<std::uint32_t> order(units.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return units.unit(a).order() < units.unit(b).order();
+  });
+  for (JobAdmission now = admission(); now.refusal; now = admission()) {
+    if (!take_next(units, order, now)) return false;
+  }
+  return true;
+}
+
+bool QuotaCover::take_next(UnitTable& units, std::span<const std::uint32_t> order,
+                           const JobAdmission& refused) const {
+  return std::any_of(order.begin(), order.end(), [&](std::uint32_t u) {
+    return units.is_open(u) && counts_below(units.unit(u), refused) && units.take(u);
+  });
+}
+
+// Whether the unit is charged to a queue that refuses the job.
+bool QuotaCover::counts_below(const Unit& unit, const JobAdmission& refused) const {
+  const QueueIndex home = state_.spec_of(*state_.find_job(unit.job)).home.queue;
+  for (QueueIndex q = home; !q.is_none(); q = state_.quota().queue(q).parent) {
+    const auto& by = refused.refused_by;
+    if (std::find(by.begin(), by.end(), q) != by.end()) return true;
+  }
+  return false;
+}
+
+bool QuotaCover::holds() const {
+  const SpecRecord& spec = state_.spec_of(job_);
+  return std::all_of(claims_.begin(), claims_.end(), [&](const auto& claim) {
+    const QuotaAsk ask{
+        spec.home.queue, spec.spec->job_class, claim.first, {}, spec.spec->is_protected};
+    return !admit(state_.quota(), state_, ask, now_).refusal.has_value();
+  });
+}
+
+}  // namespace berth::engine
