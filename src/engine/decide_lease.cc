@@ -106,22 +106,6 @@ void start_prepared(const ClusterState& state, const JobRecord& job, JobId prepa
   for (const JobId id : starting) events.push_back({now, JobStarted{id}});
 }
 
-// The start of the job has failed, and with it that of all jobs of its group: back to the queue
-// when every member has given its devices back. `except`: the lease whose end is told already.
-void fail_start(const ClusterState& state, const JobRecord& job, const std::string& said,
-                LeaseId except, TimeMs now, EventBatch& events) {
-  const auto why = std::make_shared<const Rejections>(1, Rejection{Rule::kBackoff, said, {}});
-  const auto send_back = [&](const JobRecord& member) {
-    events.push_back({now, JobHeld{member.id, why}});
-    revoke_others(state, member, except, EndReason::kPrepareFailed, now, events);
-  };
-  if (!starts_with_group(state, job)) return send_back(job);
-  for (const JobId id : state.group_of(job)) {
-    const JobRecord& member = *state.find_job(id);
-    if (member.phase == JobPhase::kPreparing) send_back(member);
-  }
-}
-
 void give_up_start(const ClusterState& state, const JobRecord& job, TimeMs now,
                    EventBatch& events) {
   const std::string said = std::to_string(job.prepared) + " of " +
@@ -266,6 +250,20 @@ void join_running(const ClusterState& state, const JobRecord& job, const Lease& 
 }
 
 }  // namespace
+
+void fail_start(const ClusterState& state, const JobRecord& job, const std::string& said,
+                LeaseId except, TimeMs now, EventBatch& events) {
+  const auto why = std::make_shared<const Rejections>(1, Rejection{Rule::kBackoff, said, {}});
+  const auto send_back = [&](const JobRecord& member) {
+    events.push_back({now, JobHeld{member.id, why}});
+    revoke_others(state, member, except, EndReason::kPrepareFailed, now, events);
+  };
+  if (!starts_with_group(state, job)) return send_back(job);
+  for (const JobId id : state.group_of(job)) {
+    const JobRecord& member = *state.find_job(id);
+    if (member.phase == JobPhase::kPreparing) send_back(member);
+  }
+}
 
 Result<EventBatch> decide_report(const ClusterState& state, const ReportPrepared& report,
                                  TimeMs now) {

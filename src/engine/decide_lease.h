@@ -2,6 +2,8 @@
 // devices of a lease are free only when its release is committed.
 #pragma once
 
+#include <string>
+
 #include "engine/state/cluster_state.h"
 #include "model/command.h"
 #include "model/event.h"
@@ -31,9 +33,13 @@ Result<EventBatch> decide_cancel(const ClusterState& state, const JobRecord& job
 // Asks for the lease by the grade that its job declares, within its grace.
 LeaseRevoking revocation(const ClusterState& state, const JobRecord& job, LeaseId lease,
                          EndReason reason, TimeMs now);
+// The start of the job has failed, and with it that of all jobs of its group: back to the queue
+// when every member has given its devices back. `except`: the lease whose end is told already.
+void fail_start(const ClusterState& state, const JobRecord& job, const std::string& said,
+                LeaseId except, TimeMs now, EventBatch& events);
 // The provider takes the node away at the deadline: whoever runs there saves his work and leaves
 // before, and keeps his place in the queue. Of an elastic job only the tasks that are there go,
-// while it keeps its minimum; any other goes as a whole.
+// while it keeps its minimum; any other goes as a whole, and who has not started does not start.
 void decide_notice(const ClusterState& state, NodeIndex node, TimeMs deadline, TimeMs now,
                    EventBatch& events);
 // Whoever has not given its devices back by the deadline is killed, and its queue is charged for it

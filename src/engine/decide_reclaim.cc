@@ -1,6 +1,7 @@
 // Leases that are asked back: how, and by when.
 #include <algorithm>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "engine/decide_lease.h"
@@ -31,6 +32,20 @@ bool goes_on_without(const ClusterState& state, const JobRecord& job, NodeIndex 
   return true;
 }
 
+// The whole job, or of an elastic one what is there.
+void leave_node(const ClusterState& state, const JobRecord& job, NodeIndex node, TimeMs deadline,
+                TimeMs now, EventBatch& events) {
+  const bool part = goes_on_without(state, job, node);
+  for (const LeaseId id : job.leases) {
+    const Lease& lease = *state.find_lease(id);
+    if (lease.state == LeaseState::kRevoking || (part && lease.placement.node != node)) continue;
+    const EndReason reason = part ? EndReason::kShrunk : EndReason::kLost;
+    LeaseRevoking asked = revocation(state, job, id, reason, now);
+    asked.deadline = std::min(asked.deadline, deadline);
+    events.push_back({now, asked});
+  }
+}
+
 }  // namespace
 
 LeaseRevoking revocation(const ClusterState& state, const JobRecord& job, LeaseId lease,
@@ -44,19 +59,20 @@ LeaseRevoking revocation(const ClusterState& state, const JobRecord& job, LeaseI
 void decide_notice(const ClusterState& state, NodeIndex node, TimeMs deadline, TimeMs now,
                    EventBatch& events) {
   std::set<JobId> jobs;
+  std::set<JobId> gone;  // with a job of their group that does not start
   for (const LeaseId id : state.node(node).leases) jobs.insert(state.find_lease(id)->job);
   for (const JobId id : jobs) {
     const JobRecord& job = *state.find_job(id);
-    if (job.phase != JobPhase::kRunning && job.phase != JobPhase::kRepairing) continue;
-    const bool part = goes_on_without(state, job, node);
-    for (const LeaseId lease : job.leases) {
-      const Lease& one = *state.find_lease(lease);
-      if (one.state == LeaseState::kRevoking || (part && one.placement.node != node)) continue;
-      const EndReason reason = part ? EndReason::kShrunk : EndReason::kLost;
-      LeaseRevoking asked = revocation(state, job, lease, reason, now);
-      asked.deadline = std::min(asked.deadline, deadline);
-      events.push_back({now, asked});
+    if (job.phase == JobPhase::kReleasing || gone.contains(id)) continue;
+    if (job.phase == JobPhase::kPreparing) {
+      const std::string said = "node " + state.node(node).spec->name + " is being taken away";
+      fail_start(state, job, said, LeaseId::none(), now, events);
+      if (state.spec_of(job).spec->group.empty()) continue;
+      const std::set<JobId>& group = state.group_of(job);
+      gone.insert(group.begin(), group.end());
+      continue;
     }
+    leave_node(state, job, node, deadline, now, events);
   }
 }
 

@@ -32,7 +32,7 @@ void SimExecutor::revoke(const Lease& lease, ReclaimGrade grade) {
   if (member.by_reclaim) count_eviction(run, grade);
   // Nobody answers from a lost node, and who is leaving does not leave twice.
   if (member.state == MemberState::kDead || member.state == MemberState::kDraining) return;
-  if (member.state == MemberState::kOut && member.reason == EndReason::kReclaimed) {
+  if (member.state == MemberState::kOut && gives_way(run, member)) {
     lose(run, run.eviction());
   }
   if (member.state != MemberState::kActive) return leave(run, member, lease, release_ms_);

@@ -57,7 +57,7 @@ Cycle::Outcome Cycle::visit_promised(const JobRecord& job) {
   take_back_promises(trial_, job);
   if (!admit(job, least_tasks(state_.ask_of(job)))) {
     admit_more(job);
-    if (place(job) || backfill(job)) return Outcome::kPlaced;
+    if (place_in_own_room(job) || place(job) || backfill(job)) return Outcome::kPlaced;
   }
   back_to(start);
   waits_for_promise(job);
