@@ -111,6 +111,28 @@ void add_order_and_reclaim(ObjectSchema<PolicySpec>& s) {
       .text("Most cards that are being reclaimed at one time; 0: unbounded.");
 }
 
+ObjectSchema<RegeometryPolicy> regeometry_schema() {
+  ObjectSchema<RegeometryPolicy> s("regeometry", "Cards that take another MIG layout.");
+  s.field("max_cards", &RegeometryPolicy::max_cards, any_count())
+      .text(
+          "Most cards of a GPU model and partition whose layout changes at the same time because "
+          "work waits for another one; 0: none does by itself.");
+  s.field("dwell", &RegeometryPolicy::dwell_ms, any_duration())
+      .member("dwell_ms")
+      .text("A card keeps its layout at least so long; a change must pay off within it.");
+  s.field("drain", &RegeometryPolicy::drain, words())
+      .text(
+          "What becomes of work in instances that are to go: it ends by itself, or (evicting) is "
+          "asked to leave unless it is protected or limits of reclaims spare it.");
+  s.field("drain_within", &RegeometryPolicy::drain_ms, any_duration())
+      .member("drain_ms")
+      .text("Longest wait for those instances; then the card keeps its layout.");
+  s.field("switch_within", &RegeometryPolicy::switch_ms, duration(kSecondMs, 24 * kHourMs))
+      .member("switch_ms")
+      .text("Longest time for the node to carry a change out; then the layout before is restored.");
+  return s;
+}
+
 void add_times(ObjectSchema<PolicySpec>& s) {
   s.field("start_timeout", &PolicySpec::start_timeout_ms, any_duration())
       .member("start_timeout_ms")
@@ -168,6 +190,9 @@ ObjectSchema<PolicySpec> policy_schema() {
   add_placement(s);
   add_order_and_reclaim(s);
   add_times(s);
+  s.field("regeometry", &PolicySpec::regeometry, object())
+      .when_absent("layouts change only when an operator says so")
+      .text("When cards whose MIG layout is static take another one.");
   s.rule([](const PolicySpec& policy) { return validate(policy); });
   return s;
 }
@@ -201,6 +226,10 @@ ObjectSchema<MixFile> mix_file_schema() {
 
 const ObjectSchema<ClassWeights>& Describe<ClassWeights>::schema() {
   static const ObjectSchema<ClassWeights> kSchema = class_weights_schema();
+  return kSchema;
+}
+const ObjectSchema<RegeometryPolicy>& Describe<RegeometryPolicy>::schema() {
+  static const ObjectSchema<RegeometryPolicy> kSchema = regeometry_schema();
   return kSchema;
 }
 const ObjectSchema<PolicySpec>& Describe<PolicySpec>::schema() {

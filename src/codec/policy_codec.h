@@ -19,6 +19,10 @@ struct Describe<ClassWeights> : Described<ClassWeights> {
   static const ObjectSchema<ClassWeights>& schema();
 };
 template <>
+struct Describe<RegeometryPolicy> : Described<RegeometryPolicy> {
+  static const ObjectSchema<RegeometryPolicy>& schema();
+};
+template <>
 struct Describe<PolicySpec> : Described<PolicySpec> {
   static const ObjectSchema<PolicySpec>& schema();
 };

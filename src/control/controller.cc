@@ -90,6 +90,21 @@ void Controller::call_again(const LooseEnds& loose) {
     }
     if (lease.state == LeaseState::kRevoking) ports_.executor.revoke(lease, lease.grade);
   }
+  for (const auto& [card, change] : state.ledger().regeometries) {
+    if (change.is_asked() && change.ask > 0) ask_for_layout(change);
+  }
+}
+
+// The wanted layout, or the one before again.
+void Controller::ask_for_layout(const engine::RegeometryState& change) {
+  const Regeometry& layouts = *change.change;
+  const bool restores = change.stage == RegeometryStage::kRestoring;
+  const auto named = [&](const std::vector<std::uint8_t>& placements) {
+    return live_.state().instances_of(layouts.node, placements);
+  };
+  ports_.executor.change_layout({change.ask, layouts.node, layouts.card,
+                                 named(restores ? layouts.before : layouts.placements),
+                                 named(change.was_read ? change.found : layouts.before)});
 }
 
 Result<Reply> Controller::execute(const Command& command) {
@@ -198,6 +213,11 @@ void Controller::act(const Event& event) {
     ports_.executor.start(lease, *state.spec_of(*state.find_job(lease.job)).spec);
   } else if (const auto* revoking = std::get_if<LeaseRevoking>(&event.body)) {
     ports_.executor.revoke(*state.find_lease(revoking->lease), revoking->grade);
+  } else if (const auto* advanced = std::get_if<RegeometryAdvanced>(&event.body)) {
+    const Regeometry& change = *advanced->change;
+    const engine::RegeometryState* now = state.regeometry_of(change.node, change.card);
+    // what a later event of the batch has replaced is not asked for any more
+    if (advanced->ask > 0 && now != nullptr && now->ask == advanced->ask) ask_for_layout(*now);
   }
 }
 

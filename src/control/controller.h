@@ -89,6 +89,7 @@ class Controller {
   Status commit_events(EventBatch events);
   void act(const Event& event);
   void act_on_job(JobId job);
+  void ask_for_layout(const engine::RegeometryState& change);
   Status after_submit(JobId job);
 
   Ports ports_;

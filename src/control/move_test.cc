@@ -17,6 +17,7 @@ class MovingExecutor final : public Executor {
   void prepare(const Lease& lease, const JobSpec& /*spec*/) override { granted.push_back(lease); }
   void start(const Lease& /*lease*/, const JobSpec& /*spec*/) override {}
   void revoke(const Lease& /*lease*/, ReclaimGrade /*grade*/) override {}
+  void change_layout(const LayoutAsk& /*ask*/) override {}
   void move(const Lease& lease, const JobSpec& /*spec*/) override { moved.push_back(lease); }
 
   std::vector<Lease> granted;

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "base/units.h"
 #include "engine/state/cluster_state.h"
 #include "model/event.h"
+#include "model/fleet.h"
 #include "model/policy.h"
 
 namespace berth::control {
@@ -23,6 +25,16 @@ class Journal {
   virtual Status append(std::uint64_t first_revision, const EventBatch& events) = 0;
   // Hands every batch to `visit`, oldest first. Stops at the first error of either side.
   virtual Status replay(const std::function<Status(const EventBatch&)>& visit) const = 0;
+};
+
+// What a node is to make of the layout of one card. It touches no instance that is there already
+// and wanted, reads back what it has made, and answers with that and the number.
+struct LayoutAsk {
+  std::uint64_t number = 0;
+  NodeIndex node;
+  std::uint16_t card = 0;
+  std::vector<MigInstanceSpec> wanted;
+  std::vector<MigInstanceSpec> standing;  // what was read back last, or known before
 };
 
 // Carries out leases on nodes. Calls return at once; answers come later as Report commands. An
@@ -42,6 +54,8 @@ class Executor {
   virtual void resume(const Lease& /*lease*/, const JobSpec& /*spec*/) {}
   // Takes the lease back by `grade`, at the latest at its deadline.
   virtual void revoke(const Lease& lease, ReclaimGrade grade) = 0;
+  // Makes the layout of a card; for the same number, what is done stays done.
+  virtual void change_layout(const LayoutAsk& ask) = 0;
 };
 
 class Clock {

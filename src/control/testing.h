@@ -29,6 +29,13 @@ class RecordingExecutor final : public Executor {
     note("revoke", lease);
     calls.back() += " " + std::string(word(grade));
   }
+  void change_layout(const LayoutAsk& ask) override {
+    std::string text = "layout " + std::to_string(ask.number) + ":";
+    for (const MigInstanceSpec& one : ask.wanted) {
+      text += " " + one.profile + "@" + std::to_string(one.start);
+    }
+    calls.push_back(std::move(text));
+  }
   std::vector<std::string> calls;
 
  private:

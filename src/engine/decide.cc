@@ -5,6 +5,7 @@
 #include "engine/decide_checks.h"
 #include "engine/decide_lease.h"
 #include "engine/decide_quotas.h"
+#include "engine/decide_regeometry.h"
 #include "engine/placement/placer.h"
 #include "engine/quota/job_quota.h"
 
@@ -159,6 +160,15 @@ class Decider {
 
   Result<EventBatch> operator()(const ReportSuspended& c) const {
     return decide_report(state_, c, now_);
+  }
+  Result<EventBatch> operator()(const ChangeLayout& c) const {
+    return decide_layout(state_, c, now_);
+  }
+  Result<EventBatch> operator()(const CancelLayoutChange& c) const {
+    return decide_layout(state_, c, now_);
+  }
+  Result<EventBatch> operator()(const ReportLayout& c) const {
+    return decide_layout(state_, c, now_);
   }
   Result<EventBatch> operator()(const ReportCheckpoint& c) const {
     return decide_report(state_, c, now_);
@@ -320,6 +330,7 @@ Result<EventBatch> decide(const ClusterState& state, const Command& command, Tim
     return EventBatch{};
   }
   auto events = std::visit(Decider(state, now), command.body);
+  if (events) follow_layout_changes(state, now, *events);
   if (!events || command.request_id.empty() || events->empty()) return events;
   JobId job;
   if (const auto* submitted = std::get_if<JobSubmitted>(&events->front().body)) {

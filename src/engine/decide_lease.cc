@@ -56,7 +56,7 @@ void revoke_others(const ClusterState& state, const JobRecord& job, LeaseId exce
 void close_job(const ClusterState& state, const JobRecord& job, EndReason reason, TimeMs now,
                EventBatch& events) {
   // it keeps its place, and tries again at once: it has not failed
-  if (reason == EndReason::kLost || reason == EndReason::kReclaimed) {
+  if (reason == EndReason::kLost || is_taken_back(reason)) {
     events.push_back({now, JobRequeued{job.id, reason}});
     return;
   }
@@ -150,7 +150,7 @@ void lose_task(const ClusterState& state, const JobRecord& job, const Lease& lea
 // A job from which all is taken back may be faster: when its last task ends well, after all others
 // have, there is nothing left to do again; and what fails has failed.
 bool ends_by_itself(const ClusterState& state, const JobRecord& job, EndReason reported) {
-  if (job.ending != EndReason::kReclaimed) return false;
+  if (!is_taken_back(job.ending)) return false;
   if (reported == EndReason::kFailed) return true;
   std::uint32_t ended = 1;
   for (const std::uint32_t tasks : job.ended) ended += tasks;
@@ -430,6 +430,11 @@ EventBatch decide_shrink(const ClusterState& state, const JobRecord& job, std::u
     events.push_back({now, revocation(state, job, id, EndReason::kShrunk, now)});
   }
   return events;
+}
+
+void revoke_all(const ClusterState& state, const JobRecord& job, EndReason reason, TimeMs now,
+                EventBatch& events) {
+  revoke_others(state, job, LeaseId::none(), reason, now, events);
 }
 
 Result<EventBatch> decide_cancel(const ClusterState& state, const JobRecord& job, TimeMs now) {

@@ -46,6 +46,10 @@ void decide_notice(const ClusterState& state, NodeIndex node, TimeMs deadline, T
 // no more; whoever survives that is stuck: its devices stay out of use until its executor says that
 // it is gone.
 void end_grace(const ClusterState& state, const JobRecord& job, TimeMs now, EventBatch& events);
+// Every lease of the job is taken back, by the gentlest way that the job declares.
+void revoke_all(const ClusterState& state, const JobRecord& job, EndReason reason, TimeMs now,
+                EventBatch& events);
+
 // The job does not want the room any more that a reclaim has promised it, if one has.
 void withdraw_receipt(const JobRecord& job, TimeMs now, EventBatch& events);
 

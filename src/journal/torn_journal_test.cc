@@ -36,6 +36,10 @@ class NotingExecutor final : public control::Executor {
   void revoke(const Lease& lease, ReclaimGrade grade) override {
     note("revoke by " + std::string(word(grade)), lease);
   }
+  void change_layout(const control::LayoutAsk& ask) override {
+    calls.push_back("layout: ask " + std::to_string(ask.number) + ", " +
+                    std::to_string(ask.wanted.size()) + " instances");
+  }
   std::vector<std::string> calls;
 
  private:

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/ids.h"
 #include "model/fleet.h"
@@ -123,12 +124,33 @@ struct ObserveFit {
 };
 struct Tick {};
 
+// Another layout for a card whose MIG layout is static. Instances that are in both stay as they
+// are.
+struct ChangeLayout {
+  std::string node;
+  std::uint16_t card = 0;
+  std::vector<MigInstanceSpec> layout;
+};
+// The change that is under way is given up: the layout before it stays, or is made again.
+struct CancelLayoutChange {
+  std::string node;
+  std::uint16_t card = 0;
+};
+// What a node reads back of a card, for the ask of that number.
+struct ReportLayout {
+  std::string node;
+  std::uint16_t card = 0;
+  std::uint64_t ask = 0;
+  std::vector<MigInstanceSpec> layout;
+  std::string error;  // why it is not what was asked for; empty: it is
+};
+
 using CommandBody =
     std::variant<DeclareModel, DeclareTopology, DeclarePartition, DeclareQueue, SetPolicy, JoinNode,
                  SetNodeCondition, SetCardHealth, SubmitJob, CancelJob, HoldJob, UnholdJob,
                  ResizeJob, ReportPrepared, ReportPrepareFailed, ReportEnded, ReportReleased,
                  ReportCheckpoint, ReportActivity, ObserveRunTimes, NoticeInterruption, BeginTerm,
-                 ObserveFit, Tick, ReportSuspended>;
+                 ObserveFit, Tick, ReportSuspended, ChangeLayout, CancelLayoutChange, ReportLayout>;
 
 struct Command {
   CommandBody body;

@@ -299,14 +299,20 @@ struct ReservationEnded {
     visit(self.job);
   }
 };
+// A change of a card's MIG layout takes its next step. Only when it has ended well the card has
+// the wanted layout; when it is rolled back it has the one before.
 struct RegeometryAdvanced {
   RegeometryStage stage = RegeometryStage::kPlanned;
-  TimeMs deadline = kNever;
+  TimeMs deadline = kNever;  // of this step; when it has ended: until when the card rests
   std::shared_ptr<const Regeometry> change;
+  std::uint64_t ask = 0;            // number of what the node is asked for; 0: it is not asked
+  bool was_read = false;            // the node has found what is neither layout
+  std::vector<std::uint8_t> found;  // then: this
+  std::string cause;                // why it did not go on as planned
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.stage, self.deadline, self.change);
+    visit(self.stage, self.deadline, self.change, self.ask, self.was_read, self.found, self.cause);
   }
 };
 

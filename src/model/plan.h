@@ -107,14 +107,17 @@ struct Move {
   MicroMoney price = 0;
 };
 
+// Another layout for a card whose MIG layout is static. Placements are numbers of the model's MIG
+// geometry, rising. What is in both layouts is not touched.
 struct Regeometry {
   NodeIndex node;
   std::uint16_t card = 0;
-  std::vector<std::uint8_t> placements;  // wanted layout
+  std::vector<std::uint8_t> placements;   // wanted layout
+  std::vector<std::uint8_t> before = {};  // the layout that it takes the place of
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.node, self.card, self.placements);
+    visit(self.node, self.card, self.placements, self.before);
   }
 };
 

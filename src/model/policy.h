@@ -83,6 +83,21 @@ struct ClassWeights {
   friend bool operator==(const ClassWeights&, const ClassWeights&) = default;
 };
 
+// When cards whose MIG layout is static take another one by themselves.
+struct RegeometryPolicy {
+  std::uint32_t max_cards = 0;           // that change at once in a pool; 0: none
+  DurationMs dwell_ms = kHourMs;         // a card keeps its layout so long, and pays off within it
+  DurationMs drain_ms = 30 * kMinuteMs;  // longest wait for instances to come free
+  DurationMs switch_ms = 5 * kMinuteMs;  // longest time that a node may take for a step
+  DrainBy drain = DrainBy::kWaiting;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.max_cards, self.dwell_ms, self.drain_ms, self.switch_ms, self.drain);
+  }
+  friend bool operator==(const RegeometryPolicy&, const RegeometryPolicy&) = default;
+};
+
 struct PolicySpec {
   std::string name = "berth";
   std::vector<ScoreWeight> scores;  // empty: the engine's own cost
@@ -129,6 +144,7 @@ struct PolicySpec {
   // A job that is expected to run no longer, on no more cards, may use it all the same.
   DurationMs lending_short_ms = 12 * kHourMs;
   std::uint32_t lending_small = 4;  // cards
+  RegeometryPolicy regeometry;
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
@@ -140,7 +156,7 @@ struct PolicySpec {
           self.ageing_most, self.history_ppm, self.evictions_per_hour, self.blast_radius,
           self.migration_ppm, self.dead_band_ppm, self.prices, self.lending_reserve_ppm,
           self.lending_short_ms, self.lending_small, self.reclaim, self.class_weights,
-          self.min_run_ms, self.evictions_per_job, self.victims, self.grades);
+          self.min_run_ms, self.evictions_per_job, self.victims, self.grades, self.regeometry);
   }
   bool may_use(ReclaimGrade grade) const {
     return grades.empty() || std::find(grades.begin(), grades.end(), grade) != grades.end();

@@ -170,6 +170,8 @@ std::string node_rule_text(const Rejection& r) {
       return asked + " in one domain asked, largest has " + free + " free";
     case Rule::kMigProfile:
       return "no card can make the MIG profile";
+    case Rule::kLayout:
+      return many(r.number("instances"), "instance") + " to come from a change of layout";
     case Rule::kMigPlacement:
       return asked + (asked == "1" ? " MIG instance" : " MIG instances") + " asked, " + free +
              " can be made now";

@@ -47,14 +47,15 @@ enum class Rule : std::uint8_t {
   kReclaimLimit,    // what could be taken back for it is more than may go at once
   kStuck,           // cards of tasks that have survived their end
   kFairShare,       // its queue holds its fair share: nothing is taken back for it
-  kNoVictim         // nothing that may be taken back makes room for it
+  kNoVictim,        // nothing that may be taken back makes room for it
+  kLayout           // a card is being cut anew for work like it
 };
 BERTH_WORDS(Rule, "no-node", "model", "node-state", "card-health", "cpu", "host-memory",
             "countable", "cards", "card-short", "distinct-cards", "domain", "mig-profile",
             "mig-placement", "card-mode", "trust-domain", "clients", "partition", "queue", "quota",
             "gang", "topology", "reserved", "held-by-user", "backoff", "group", "over-promised",
             "lacks-tasks", "turn", "locality", "lending-reserve", "reclaiming", "reclaim-limit",
-            "stuck", "fair-share", "no-victim");
+            "stuck", "fair-share", "no-victim", "layout");
 
 // A named amount; the name carries the unit ("asked_mib", "free_cards").
 struct Number {

@@ -104,7 +104,8 @@ enum class LeaseState : std::uint8_t {
 };
 BERTH_WORDS(LeaseState, "promised", "granted", "prepared", "running", "revoking", "suspended");
 
-// kLost: by no fault of the job (a node, a card); kShrunk: the job goes on with fewer tasks.
+// kLost: by no fault of the job (a node, a card); kShrunk: the job goes on with fewer tasks;
+// kDrained: its instance goes, because the layout of the card changes.
 enum class EndReason : std::uint8_t {
   kSucceeded,
   kFailed,
@@ -112,10 +113,16 @@ enum class EndReason : std::uint8_t {
   kReclaimed,
   kPrepareFailed,
   kLost,
-  kShrunk
+  kShrunk,
+  kDrained
 };
 BERTH_WORDS(EndReason, "succeeded", "failed", "cancelled", "reclaimed", "prepare-failed", "lost",
-            "shrunk");
+            "shrunk", "drained");
+
+// Whether it is taken from a job that could have gone on, and will start again.
+constexpr bool is_taken_back(EndReason reason) {
+  return reason == EndReason::kReclaimed || reason == EndReason::kDrained;
+}
 
 // How a lease is taken back, gentlest first.
 enum class ReclaimGrade : std::uint8_t {
@@ -155,15 +162,22 @@ BERTH_WORDS(VictimOrder, "price", "youngest");
 enum class ReceiptOutcome : std::uint8_t { kOpen, kGranted, kElsewhere, kWithdrawn, kExpired };
 BERTH_WORDS(ReceiptOutcome, "open", "granted", "elsewhere", "withdrawn", "expired");
 
-// Where a change of a card's MIG layout stands; the last two end it.
+// Where a change of a card's MIG layout stands; the last two end it. kRestoring: it did not come
+// out as wanted, and the node makes the layout again that was there before.
 enum class RegeometryStage : std::uint8_t {
   kPlanned,
   kDraining,
   kSwitching,
+  kRestoring,
   kVerified,
   kRolledBack
 };
-BERTH_WORDS(RegeometryStage, "planned", "draining", "switching", "verified", "rolled-back");
+BERTH_WORDS(RegeometryStage, "planned", "draining", "switching", "restoring", "verified",
+            "rolled-back");
+
+// Who works in instances that are to go: he ends by himself, or is asked to leave.
+enum class DrainBy : std::uint8_t { kWaiting, kEvicting };
+BERTH_WORDS(DrainBy, "waiting", "evicting");
 
 // Whose capacity a lease uses.
 enum class LeaseOwnership : std::uint8_t { kOwned, kBorrowed, kLent };

@@ -214,6 +214,8 @@ RunResult run_of(const Document& map, Reader& reader) {
   run.work = reader.work(map);
   run.interruptions = reader.integers<Interruption, kInterruptionCount>(map, "interruptions");
   run.evictions = reader.integers<ReclaimGrade, kGradeCount>(map, "evictions");
+  run.layouts_changed = reader.integer(map, "layouts_changed");
+  run.layouts_rolled_back = reader.integer(map, "layouts_rolled_back");
   run.team_work = reader.list(map, "team_work", &Reader::team_work);
   run.hit_jobs = reader.list(map, "hit_jobs", &Reader::job_work);
   run.losses = reader.list(map, "losses", &Reader::loss);

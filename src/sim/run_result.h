@@ -219,7 +219,9 @@ struct RunResult {
   std::array<std::int64_t, kInterruptionCount> interruptions{};  // of jobs, by Interruption
   std::array<std::int64_t, kGradeCount> evictions{};             // of jobs, by ReclaimGrade
   std::vector<TeamWork> team_work;                               // by name
-  std::vector<JobWork> hit_jobs;  // interrupted or evicted, some that lost most
+  std::int64_t layouts_changed = 0;      // MIG layouts of cards that were given another one
+  std::int64_t layouts_rolled_back = 0;  // that were to be, and kept the one before
+  std::vector<JobWork> hit_jobs;         // interrupted or evicted, some that lost most
 
   std::vector<LossStep> losses;  // steps of the samples in which something was lost, rising
   std::int64_t receipts = 0;     // that were made

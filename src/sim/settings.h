@@ -21,6 +21,8 @@ struct ExecutorSpec {
   Ppm prepare_failure_ppm = 0;  // part of the preparations that fail
   Ppm straggler_ppm = 0;        // part of the killed tasks that hang
   DurationSpec straggle;        // how long those do
+  DurationSpec layout;          // to make another MIG layout of a card
+  Ppm layout_failure_ppm = 0;   // part of those that fail half-way
   friend bool operator==(const ExecutorSpec&, const ExecutorSpec&) = default;
 };
 

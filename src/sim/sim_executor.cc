@@ -10,7 +10,7 @@
 namespace berth::sim {
 namespace {
 
-enum class Purpose : std::uint64_t { kStragglers = 1, kCrashes };
+enum class Purpose : std::uint64_t { kStragglers = 1, kCrashes, kLayouts };
 
 Rng stream(std::uint64_t seed, Purpose purpose) {
   return Rng(seed).fork(static_cast<std::uint64_t>(purpose));
@@ -71,13 +71,16 @@ SimExecutor::SimExecutor(const ExecutorSpec& spec, const PolicySpec& policy, std
     : prepare_(spec.prepare),
       start_up_(spec.start_up),
       straggle_(spec.straggle),
+      layout_(spec.layout),
       release_ms_(spec.release_ms),
       failure_ppm_(spec.prepare_failure_ppm),
       straggler_ppm_(spec.straggler_ppm),
+      layout_failure_ppm_(spec.layout_failure_ppm),
       policy_(policy),
       rng_(seed),
       stragglers_(stream(seed, Purpose::kStragglers)),
       crashes_(stream(seed, Purpose::kCrashes)),
+      layouts_(stream(seed, Purpose::kLayouts)),
       clock_(clock),
       queue_(queue),
       book_(book),

@@ -8,8 +8,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/id_table.h"
@@ -46,13 +48,14 @@ enum class SimEventKind : std::uint8_t {
   kNodeTaken,    // the notice of a spot node has run out
   kNodeGivenUp,  // the tasks of a lost node are known to be gone
   kNodeBack,
-  kCardBack
+  kCardBack,
+  kLayout  // a node has carried out what it was asked for a card's layout
 };
 
 struct SimEvent {
   SimEventKind kind = SimEventKind::kArrival;
   std::uint32_t round = 0;    // epoch of a lease; turn of a job or node; number of a card
-  std::uint64_t subject = 0;  // a lease, a job or a node
+  std::uint64_t subject = 0;  // a lease, a job, a node or the number of an ask for a layout
 
   LeaseId lease() const { return LeaseId(subject); }
   JobId job() const { return JobId(subject); }
@@ -79,6 +82,11 @@ class SimExecutor final : public control::Executor {
   void start(const Lease& lease, const JobSpec& spec) override;
   void resume(const Lease& lease, const JobSpec& spec) override;
   void revoke(const Lease& lease, ReclaimGrade grade) override;
+  void change_layout(const control::LayoutAsk& ask) override;
+
+  // A step of a layout is over: what the node reads back, but for the node's name. Nothing of an
+  // ask that a later one for its card has replaced.
+  std::optional<std::pair<NodeIndex, ReportLayout>> end_layout(std::uint64_t number);
 
   // What the event loop is to tell the controller when a turn of the job is over, in this order.
   std::vector<CommandBody> end_turn(JobId job, std::uint32_t turn);
@@ -143,14 +151,17 @@ class SimExecutor final : public control::Executor {
   DurationDraw prepare_;
   DurationDraw start_up_;
   DurationDraw straggle_;
+  DurationDraw layout_;
   DurationMs release_ms_;
   Ppm failure_ppm_;
   Ppm straggler_ppm_;
+  Ppm layout_failure_ppm_;
   double crashes_per_hour_ = 0;
   const PolicySpec& policy_;
   Rng rng_;
   Rng stragglers_;  // streams of their own, so that neither moves another draw
   Rng crashes_;
+  Rng layouts_;
   const VirtualClock& clock_;
   SimQueue& queue_;
   WorkBook& book_;
@@ -158,6 +169,9 @@ class SimExecutor final : public control::Executor {
   IdTable<JobId, JobRun> jobs_;
   LookupMap<LeaseId, JobId> job_of_;
   StartUp last_;  // the start-up that was drawn last
+  using CardOfNode = std::pair<NodeIndex, std::uint16_t>;
+  std::map<CardOfNode, control::LayoutAsk> asks_;                 // under way
+  std::map<CardOfNode, std::vector<MigInstanceSpec>> instances_;  // of cards that were asked for
 };
 
 }  // namespace berth::sim

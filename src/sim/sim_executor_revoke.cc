@@ -14,7 +14,7 @@ DurationMs transfer_ms(Mib size, std::int64_t mib_per_s) {
 
 // Whether it is to leave for another job, or for a node that is about to be taken away.
 bool gives_way(const JobRun& run, const Member& member) {
-  return member.reason == EndReason::kReclaimed ||
+  return is_taken_back(member.reason) ||
          (member.reason == EndReason::kLost && run.is_noticed);
 }
 
@@ -23,7 +23,7 @@ bool gives_way(const JobRun& run, const Member& member) {
 void SimExecutor::revoking(const LeaseRevoking& event) {
   Member& member = *jobs_.at(*job_of_.find(event.lease)).find(event.lease);
   member.reason = event.reason;
-  member.by_reclaim = event.reason == EndReason::kReclaimed || !event.receipt.is_none();
+  member.by_reclaim = is_taken_back(event.reason) || !event.receipt.is_none();
 }
 
 void SimExecutor::revoke(const Lease& lease, ReclaimGrade grade) {

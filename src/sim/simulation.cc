@@ -120,6 +120,8 @@ Status Simulation::step(const SimEvent& event) {
       return {};
     case SimEventKind::kTick:
       return tick();
+    case SimEventKind::kLayout:
+      return end_layout(event);
     case SimEventKind::kFailure:
     case SimEventKind::kNotice:
     case SimEventKind::kNodeTaken:
@@ -186,6 +188,24 @@ Status Simulation::end_turn(const SimEvent& event) {
   return {};
 }
 
+// Nobody hears of it while the node is lost or the card broken; it is asked again when they are
+// back.
+Status Simulation::end_layout(const SimEvent& event) {
+  auto done = executor_.end_layout(event.subject);
+  if (!done) return {};
+  auto& [index, report] = *done;
+  const engine::NodeRecord& node = state().node(index);
+  const engine::RegeometryState* stands = state().regeometry_of(index, report.card);
+  const bool heard = node.condition != NodeCondition::kLost &&
+                     node.cards[report.card].is_healthy() && stands != nullptr &&
+                     stands->ask == report.ask;
+  if (!heard) return {};
+  report.node = node.spec->name;
+  if (auto s = tell(std::move(report)); !s) return s;
+  schedule_due();
+  return {};
+}
+
 Status Simulation::tell(CommandBody body) {
   const auto reply = controller_->execute({std::move(body), {}, {}});
   return reply ? Status{} : tl::unexpected(reply.error());
@@ -228,12 +248,27 @@ void Simulation::saw(const JobRepairing& event) {
   if (state().find_job(event.job)->phase == JobPhase::kRepairing) executor_.repairing(event.job);
 }
 
+// The controller looks when the time for the step is over.
+void Simulation::saw(const RegeometryAdvanced& event) {
+  if (event.stage == RegeometryStage::kVerified) ++layouts_changed_;
+  if (event.stage == RegeometryStage::kRolledBack) ++layouts_rolled_back_;
+  const bool ended =
+      event.stage == RegeometryStage::kVerified || event.stage == RegeometryStage::kRolledBack;
+  if (!ended && event.deadline != kNever) {
+    queue_.push(event.deadline, {SimEventKind::kTick, 0, 0});
+  }
+}
+
 void Simulation::saw(const JobRepaired& event) { executor_.repaired(event.job); }
 
 void Simulation::saw(const JobEnded& event) { executor_.ended(event.job); }
 
-// A start, a repair or a revocation may have become overdue.
-Status Simulation::tick() { return tell(Tick{}); }
+// A start, a repair, a revocation or a change of a layout may have become overdue.
+Status Simulation::tick() {
+  if (auto s = tell(Tick{}); !s) return s;
+  if (input_.policy.regeometry.max_cards > 0) schedule_due();
+  return {};
+}
 
 Status Simulation::plan() {
   plan_at_ = kNever;
@@ -309,6 +344,8 @@ RunResult Simulation::result() const {
   result.seed = input_.settings.seed;
   result.state_hash = state().hash();
   result.first_refusal = first_refusal_;
+  result.layouts_changed = layouts_changed_;
+  result.layouts_rolled_back = layouts_rolled_back_;
   book_.fill(result, recorder_.teams());
   result.start_up_gpu_hours = result.work.spent[static_cast<std::size_t>(Spending::kStartUp)];
   result.warnings = quota_warnings(state(), now());

@@ -84,6 +84,7 @@ class Simulation {
   Status step_lease(const SimEvent& event);
   Status arrive();
   Status end_turn(const SimEvent& event);
+  Status end_layout(const SimEvent& event);
   Status tick();
   Status tell(CommandBody body);
   template <typename Body>
@@ -101,6 +102,7 @@ class Simulation {
   void saw(const JobEnded& event);
   void saw(const ReceiptIssued& event) { recorder_.issued(*event.receipt); }
   void saw(const ReceiptEnded& event) { recorder_.ended(event.receipt, event.outcome); }
+  void saw(const RegeometryAdvanced& event);
   Status plan();
   Status commit();
   void sample();
@@ -143,7 +145,9 @@ class Simulation {
   std::uint64_t planned_submitted_ = 0;  // jobs submitted when it ran
   bool lost_a_race_ = false;
   bool is_due_ = false;
-  TimeMs due_at_ = kNever;     // of the last kDue
+  TimeMs due_at_ = kNever;  // of the last kDue
+  std::int64_t layouts_changed_ = 0;
+  std::int64_t layouts_rolled_back_ = 0;
   std::string first_refusal_;  // why the first job was refused; empty: none was
 };
 

@@ -68,6 +68,12 @@ ObjectSchema<ExecutorSpec> executor_schema() {
   s.field("straggle", &ExecutorSpec::straggle, object())
       .when_absent("0s")
       .text("How long those hang.");
+  s.field("layout", &ExecutorSpec::layout, object())
+      .when_absent("0s")
+      .text("Time to make another MIG layout of a card.");
+  s.field("layout_failure", &ExecutorSpec::layout_failure_ppm, ppm(0, kPpmOne))
+      .member("layout_failure_ppm")
+      .text("Part of those that fail when the old instances are gone and the new not there.");
   return s;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/cycle/engine.h"
+#include "engine/decide_regeometry.h"
 #include "engine/reclaim/loss.h"
 #include "engine/reclaim/moves.h"
 
@@ -117,11 +118,18 @@ class Committer {
     events_.push_back({now_, LeaseResumed{resume.lease, resume.placement}});
   }
   void operator()(const Regeometry& change) {
-    events_.push_back({now_, RegeometryAdvanced{RegeometryStage::kPlanned, kNever,
-                                                std::make_shared<const Regeometry>(change)}});
+    if (!may_change_layout(state_, change) || changed_.contains({change.node, change.card})) {
+      ++lost_;
+      return;
+    }
+    changed_.insert({change.node, change.card});
+    begin_layout_change(state_, change, now_, events_);
   }
 
-  Commitment take() { return {std::move(events_), lost_}; }
+  Commitment take() {
+    follow_layout_changes(state_, now_, events_);
+    return {std::move(events_), lost_};
+  }
 
  private:
   // Whether the place still holds; then its events are there.
@@ -280,8 +288,9 @@ class Committer {
     std::set<JobId> ended = {};
   };
   std::uint64_t next_receipt_;
-  LeavingLeases taken_;    // by reclaims of the plan
-  std::set<JobId> ended_;  // of whom the plan ends the reservation
+  LeavingLeases taken_;                   // by reclaims of the plan
+  std::set<JobId> ended_;                 // of whom the plan ends the reservation
+  std::set<Ledger::CardOfNode> changed_;  // cards to which the plan gives another layout
   GroupStart group_start_;
   bool in_group_ = false;
   bool group_lost_ = false;

@@ -12,6 +12,7 @@
 
 #include "engine/cycle/engine.h"
 #include "engine/cycle/pools.h"
+#include "engine/cycle/regeometry_plan.h"
 #include "engine/placement/gang_need.h"
 #include "engine/quota/flavour_shares.h"
 #include "engine/quota/lending.h"
@@ -168,6 +169,13 @@ class Cycle final : private LineSource {
   void add_best_after(const JobRecord& job, Rejections& reasons);
   Rejections lacks_after_all(const JobRecord& job, const JobAdmission::Attempt& attempt,
                              ReclaimRight right);
+
+  // regeometry_plan.cc
+  void change_layouts();
+  std::vector<WaitingTasks> waiting_for_instances();
+  bool waits_for_instances(const JobRecord& job) const;
+  std::uint64_t admissible(const JobRecord& head, std::uint64_t jobs);
+  void tell_layouts(Rejections& reasons) const;
 
   // forecast.cc
   Eta soonest(const JobRecord& job);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/cycle/commit.h"
+#include "engine/decide_regeometry.h"
 #include "engine/quota/admission.h"
 #include "engine/state/trial.h"
 
@@ -58,6 +59,7 @@ EventBatch Engine::place_at_once(JobId id, TimeMs now) {
   task.node = candidate->node;
   task.grants = candidate->grants;
   events.push_back({now, grant_of(state_, *job, state_.next_lease(), task, ownership)});
+  follow_layout_changes(state_, now, events);
   return events;
 }
 
@@ -80,6 +82,9 @@ TimeMs Engine::next_due(TimeMs now) const {
   // an interruption of an hour ago makes way for another one
   if (state_.policy().evictions_per_hour > 0 && !state_.pending().empty()) {
     for (const TimeMs eviction : state_.ledger().evictions) offer(eviction + kHourMs);
+  }
+  if (state_.policy().regeometry.max_cards > 0 && !state_.pending().empty()) {
+    for (const auto& [card, until] : state_.ledger().layout_rests) offer(until);
   }
   if (!state_.pending().empty() && some_budget_is_spent(state_, now)) {
     offer(begin_of_month(month_of(now) + 1));

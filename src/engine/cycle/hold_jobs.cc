@@ -242,6 +242,7 @@ Rejections Cycle::shortage(const JobRecord& job) {
     reasons.insert(reasons.end(), also.begin(), also.end());
   }
   tell_kept_room(reasons);
+  tell_layouts(reasons);
   return reasons;
 }
 

@@ -54,7 +54,8 @@ Plan Cycle::run() {
     order.end_turn(next_of(*turn, outcome));
   }
   end_deferrals();
-  explain_held();  // 8 explain what is held
+  change_layouts();  // 7 consolidate
+  explain_held();    // 8 explain what is held
   return std::move(plan_);
 }
 

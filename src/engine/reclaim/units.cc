@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/cycle/commit.h"
+#include "engine/decide_regeometry.h"
 #include "engine/reclaim/moves.h"
 
 namespace berth::engine {
@@ -35,7 +36,9 @@ class Collector {
     const bool runs = job.phase == JobPhase::kRunning || job.phase == JobPhase::kRepairing;
     if (!runs || !rights_.may_ask(job)) return false;
     return std::all_of(job.leases.begin(), job.leases.end(), [&](LeaseId id) {
-      return state_.find_lease(id)->state == LeaseState::kRunning && !leaving_.contains(id);
+      const Lease& lease = *state_.find_lease(id);
+      return lease.state == LeaseState::kRunning && !leaving_.contains(id) &&
+             !is_to_go(state_, lease);
     });
   }
 

@@ -367,6 +367,7 @@ void ClusterState::on(const LeaseRevoking& e) {
     take_host(lease.placement.node, lease.image_mib, 1);
   }
   if (e.reason == EndReason::kShrunk) return note_short(job);
+  if (e.reason == EndReason::kDrained && job.phase != JobPhase::kReleasing) note_eviction(job);
   pending_.set_short(job.id, false);
   job.phase = JobPhase::kReleasing;
   job.ending = e.reason;

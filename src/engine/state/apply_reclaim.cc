@@ -103,16 +103,20 @@ void ClusterState::on(const ReceiptIssued& e) {
 
 // A job counts once, however many tasks it loses; shrinking interrupts nothing.
 void ClusterState::note_evictions(const Reclaim& reclaim) {
+  std::set<JobId> interrupted;
+  for (const Victim& victim : reclaim.victims) {
+    if (victim.grade == ReclaimGrade::kShrink || !interrupted.insert(victim.job).second) continue;
+    note_eviction(jobs_.at(victim.job));
+  }
+}
+
+void ClusterState::note_eviction(JobRecord& job) {
   const auto note = [&](std::vector<TimeMs>& times, DurationMs window) {
     std::erase_if(times, [&](TimeMs at) { return at <= now_ - window; });
     times.push_back(now_);
   };
-  std::set<JobId> interrupted;
-  for (const Victim& victim : reclaim.victims) {
-    if (victim.grade == ReclaimGrade::kShrink || !interrupted.insert(victim.job).second) continue;
-    note(ledger_.evictions, kHourMs);
-    note(jobs_.at(victim.job).evictions, kEvictionWindowMs);
-  }
+  note(ledger_.evictions, kHourMs);
+  note(job.evictions, kEvictionWindowMs);
 }
 
 void ClusterState::on(const ReceiptEnded& e) {

@@ -190,18 +190,25 @@ Status ClusterState::check_layout(const ModelRecord& model, const CardSpec& card
   if (card.mig == MigRegime::kOff) return {};
   if (model.mig == nullptr)
     return invalid("model " + model.gpu->name + " has no MIG", path + ".mig");
+  const auto layout = parse_layout(model, card.layout, path + ".layout");
+  return layout ? Status{} : tl::unexpected(layout.error());
+}
+
+Result<MigOccupancy> ClusterState::parse_layout(const ModelRecord& model,
+                                                const std::vector<MigInstanceSpec>& instances,
+                                                const std::string& path) {
   MigOccupancy layout = 0;
-  for (std::size_t i = 0; i < card.layout.size(); ++i) {
-    const std::string field = path + ".layout[" + std::to_string(i) + "]";
-    const auto profile = model.mig->find_profile(card.layout[i].profile);
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    const std::string field = path + "[" + std::to_string(i) + "]";
+    const auto profile = model.mig->find_profile(instances[i].profile);
     if (!profile) {
       std::vector<std::string> names;
       for (const MigProfile& p : model.gpu->mig_profiles) names.push_back(p.name);
-      return invalid("'" + card.layout[i].profile + "' is not a profile of " + model.gpu->name +
-                         suggestion(card.layout[i].profile, names),
+      return invalid("'" + instances[i].profile + "' is not a profile of " + model.gpu->name +
+                         suggestion(instances[i].profile, names),
                      field + ".profile");
     }
-    const auto start = static_cast<int>(card.layout[i].start);
+    const auto start = static_cast<int>(instances[i].start);
     const auto placement = model.mig->find_placement(*profile, start);
     if (!placement || (layout & MigGeometry::bit(*placement)) != 0) {
       return invalid("is " + std::to_string(start) + ", where the profile cannot start",
@@ -209,8 +216,8 @@ Status ClusterState::check_layout(const ModelRecord& model, const CardSpec& card
     }
     layout |= MigGeometry::bit(*placement);
   }
-  if (model.mig->is_valid(layout)) return {};
-  return invalid("the instances do not fit together on a card", path + ".layout");
+  if (model.mig->is_valid(layout)) return layout;
+  return invalid("the instances do not fit together on a card", path);
 }
 
 void ClusterState::change(NodeIndex index, const Shape& shape, const CardGrants& grants, int sign) {

@@ -45,6 +45,8 @@ struct ModelRecord {
   std::shared_ptr<const MigGeometry> mig;  // null: no MIG grid
 };
 
+inline constexpr std::size_t kCardKindsLimit = 60'000;  // below the width of CardKindIndex
+
 // The bank of moves (Totals::move_credit) and what one more started job adds to it.
 inline constexpr Ppm kMostMoveCredit = 32 * kPpmOne;
 inline Ppm earned(Ppm credit, const PolicySpec& policy) {
@@ -181,6 +183,18 @@ class ClusterState final : public QuotaNames {
   bool fits(NodeIndex node, const Shape& shape, const CardGrants& grants) const;
   // Room alone, whatever the node's condition, the cards' health and what is promised.
   bool can_hold(NodeIndex node, const Shape& shape, const CardGrants& grants) const;
+  // The instances that a card of the static regime has, whether they are offered or not: while its
+  // layout changes, only what stays is (CardKind::layout).
+  MigOccupancy layout_of(NodeIndex node, std::uint16_t card) const;
+  // The change of its layout that is under way; null: none.
+  const RegeometryState* regeometry_of(NodeIndex node, std::uint16_t card) const;
+  // The placements of a card of the node by name.
+  std::vector<MigInstanceSpec> instances_of(NodeIndex node,
+                                            const std::vector<std::uint8_t>& placements) const;
+  // The numbers of a layout's placements; refuses what the node's model cannot make, with `path`
+  // before the fields of the error.
+  Result<MigOccupancy> read_layout(NodeIndex node, const std::vector<MigInstanceSpec>& layout,
+                                   const std::string& path) const;
   // What a node must be to join: valid by itself, its model known, its static layouts possible.
   Status check_node(const NodeSpec& node) const;
   // Takes or gives the resources of one task; exact inverses. Used by apply and by Trial.
@@ -264,6 +278,7 @@ class ClusterState final : public QuotaNames {
   void on(const DomainTaken& e);
   void on(const PlacementDeferred& e);
   void on(const TermBegan& e) { term_ = e.term; }
+  void on(const RegeometryAdvanced& e);
   void on(const CheckpointObserved& e);
   void on(const ActivityObserved& e);
   void on(const RunTimesObserved& e);
@@ -298,6 +313,18 @@ class ClusterState final : public QuotaNames {
                                        const CardGrant& grant) const;
   static Status check_layout(const ModelRecord& model, const CardSpec& card,
                              const std::string& path);
+  static Result<MigOccupancy> parse_layout(const ModelRecord& model,
+                                           const std::vector<MigInstanceSpec>& layout,
+                                           const std::string& path);
+  // From now on new work may have these instances of the card.
+  void offer_layout(NodeIndex node, std::uint16_t card, MigOccupancy layout);
+  CardKindIndex kind_with_layout(CardKindIndex kind, MigOccupancy layout);
+  void save_card_kinds(ByteWriter& out) const;
+  void save_card(ByteWriter& out, NodeIndex node, std::uint16_t card) const;
+  // False: what no state writes.
+  bool load_card_kinds(ByteReader& in);
+  bool load_card(ByteReader& in, CardState& card);
+  bool load_regeometries();
   void save_work(ByteWriter& out) const;
   void save_usage(ByteWriter& out) const;
   // Takes (sign 1) or gives (sign -1) the resources of one task and moves the node to its slot.
@@ -306,6 +333,7 @@ class ClusterState final : public QuotaNames {
   void end_promises(JobRecord& job);
   void charge_promise_of(const JobRecord& job, const TaskPlacement& released);
   void note_evictions(const Reclaim& reclaim);
+  void note_eviction(JobRecord& job);
   // Books what one task holds under its queue; `sign` -1 when it gives it back.
   void charge(const SpecRecord& spec, const TaskPlacement& task, int sign);
   void release_domain(JobRecord& job);

@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "engine/sharing/regeometry.h"
+
 namespace berth::engine {
 namespace {
 
@@ -152,6 +154,8 @@ class Audit {
     }
     for (std::size_t c = 0; c < node.cards.size(); ++c) {
       check_card(name + " card " + std::to_string(c), node.cards[c], sum.cards[c]);
+      const NodeIndex index(static_cast<std::uint32_t>(&node - state_.nodes().data()));
+      check_layout(name + " card " + std::to_string(c), index, static_cast<std::uint16_t>(c));
     }
     const bool in_slot = !node.slot.is_none();
     if (in_slot != node.takes_work()) complain(name + ": wrong slot");
@@ -182,6 +186,28 @@ class Audit {
     if (card.mig != 0 && !kind.mig->is_valid(card.mig)) complain(name + ": impossible MIG layout");
     if (card.promises != sum.promises) complain(name + ": promised to another number of tasks");
     if (card.is_empty() != (sum.clients == 0)) complain(name + ": mode does not follow the leases");
+  }
+
+  // A static card has its old layout or its new one, offers part of it, and holds nothing else.
+  void check_layout(const std::string& name, NodeIndex node, std::uint16_t index) {
+    const CardState& card = state_.node(node).cards[index];
+    const CardKind& kind = state_.card_kind(card.kind);
+    const RegeometryState* change = state_.regeometry_of(node, index);
+    if (kind.regime != MigRegime::kStatic) {
+      if (change != nullptr) complain(name + ": its layout changes, but it has none of its own");
+      return;
+    }
+    const MigOccupancy layout = state_.layout_of(node, index);
+    if (!kind.mig->is_valid(layout)) complain(name + ": impossible MIG layout");
+    if ((kind.layout & ~layout) != 0) complain(name + ": offers instances that are not there");
+    if ((card.mig & ~layout) != 0) complain(name + ": leases of instances that are not there");
+    if (change == nullptr) return;
+    const MigOccupancy wanted = layout_mask(change->change->placements);
+    if (!kind.mig->is_valid(wanted)) complain(name + ": is to have an impossible MIG layout");
+    const bool touched = (card.mig & layout & ~wanted) != 0;
+    if (change->stage == RegeometryStage::kSwitching && touched) {
+      complain(name + ": instances that are in use are being changed");
+    }
   }
 
   void check_slot(const NodeRecord& node) {

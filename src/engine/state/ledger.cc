@@ -4,13 +4,18 @@
 
 namespace berth::engine {
 
-void Ledger::on(const RegeometryAdvanced& e) {
+// What has ended leaves nothing but the time until which its card rests.
+void Ledger::on(const RegeometryAdvanced& e, TimeMs now) {
   const CardOfNode card{e.change->node, e.change->card};
+  next_layout_ask = std::max(next_layout_ask, e.ask + 1);
+  std::erase_if(layout_rests, [&](const auto& rest) { return rest.second <= now; });
   if (e.stage == RegeometryStage::kVerified || e.stage == RegeometryStage::kRolledBack) {
     regeometries.erase(card);
+    if (e.deadline > now && e.deadline != kNever) layout_rests.insert_or_assign(card, e.deadline);
     return;
   }
-  regeometries.insert_or_assign(card, RegeometryState{e.stage, e.deadline, e.change});
+  regeometries.insert_or_assign(
+      card, RegeometryState{e.stage, e.deadline, e.change, e.ask, e.was_read, e.found, e.cause});
 }
 
 void Ledger::on(const ReceiptIssued& e) {
@@ -38,6 +43,7 @@ void Ledger::forget(JobId job) { reservations.erase(job); }
 void Ledger::forget(NodeIndex node) {
   interruptions.erase(node);
   std::erase_if(regeometries, [&](const auto& entry) { return entry.first.first == node; });
+  std::erase_if(layout_rests, [&](const auto& entry) { return entry.first.first == node; });
 }
 
 }  // namespace berth::engine

@@ -30,14 +30,23 @@ struct LeaseObservation {
   }
 };
 
+// A change of a card's layout that is under way.
 struct RegeometryState {
   RegeometryStage stage = RegeometryStage::kPlanned;
   TimeMs deadline = kNever;
   std::shared_ptr<const Regeometry> change = std::make_shared<const Regeometry>();
+  std::uint64_t ask = 0;            // that the node has not answered; 0: none
+  bool was_read = false;            // the node has found what is neither layout
+  std::vector<std::uint8_t> found;  // then: this
+  std::string cause;                // of what went wrong last
+
+  bool is_asked() const {
+    return stage == RegeometryStage::kSwitching || stage == RegeometryStage::kRestoring;
+  }
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.stage, self.deadline, self.change);
+    visit(self.stage, self.deadline, self.change, self.ask, self.was_read, self.found, self.cause);
   }
 };
 
@@ -65,6 +74,8 @@ struct Ledger {
   std::vector<TimeMs> evictions;  // by reclaims, within an hour of the last; rising
   std::map<JobId, std::shared_ptr<const Reserve>> reservations;
   std::map<CardOfNode, RegeometryState> regeometries;
+  std::map<CardOfNode, TimeMs> layout_rests;  // until when a card keeps the layout that it has
+  std::uint64_t next_layout_ask = 1;
   std::map<LeaseId, LeaseObservation> observations;
   std::map<std::string, RunTimes> run_times;  // by kind
   std::map<NodeIndex, TimeMs> interruptions;  // when the node goes away
@@ -75,7 +86,7 @@ struct Ledger {
     reservations.insert_or_assign(e.reservation->job, e.reservation);
   }
   void on(const ReservationEnded& e) { reservations.erase(e.job); }
-  void on(const RegeometryAdvanced& e);
+  void on(const RegeometryAdvanced& e, TimeMs now);
   void on(const RunTimesObserved& e) { run_times.insert_or_assign(e.kind, e.times); }
   void on(const InterruptionNoticed& e) { interruptions.insert_or_assign(e.node, e.deadline); }
 
@@ -87,7 +98,8 @@ struct Ledger {
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
     visit(self.receipts, self.next_receipt, self.evictions, self.reservations, self.regeometries,
-          self.observations, self.run_times, self.interruptions);
+          self.observations, self.run_times, self.interruptions, self.layout_rests,
+          self.next_layout_ask);
   }
 };
 

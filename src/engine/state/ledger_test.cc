@@ -21,7 +21,9 @@ class LedgerOfNodes : public ::testing::Test {
     run(DeclareModel{t::grid_model("grid")});
     run(DeclareTopology{{{"card", "node", "leaf"}, {}}});
     for (const char* name : {"a", "b"}) {
-      NodeSpec node = t::mig_node(name, "grid", 1);
+      NodeSpec node = t::node(name, "grid", 1);
+      node.cards[0].mig = MigRegime::kStatic;
+      node.cards[0].layout = {{"1g.10gb", 0}};
       node.domains = {{"leaf", "l1"}};
       run(JoinNode{node});
     }
@@ -38,9 +40,14 @@ class LedgerOfNodes : public ::testing::Test {
 
 TEST_F(LedgerOfNodes, AReadyNodeKeepsItsRegeometryAndIsNotInterrupted) {
   run(NoticeInterruption{"a", 50});
-  const Regeometry change{NodeIndex(0), 0, {1}};
-  state.apply({0, RegeometryAdvanced{RegeometryStage::kPlanned, 90,
-                                     std::make_shared<const Regeometry>(change)}});
+  const Regeometry change{NodeIndex(0), 0, {1}, {0}};
+  state.apply({0, RegeometryAdvanced{RegeometryStage::kPlanned,
+                                     90,
+                                     std::make_shared<const Regeometry>(change),
+                                     0,
+                                     false,
+                                     {},
+                                     {}}});
   EXPECT_EQ(state.node(NodeIndex(0)).condition, NodeCondition::kCordoned);
   run(SetNodeCondition{"a", NodeCondition::kReady});
   EXPECT_TRUE(state.ledger().interruptions.empty());

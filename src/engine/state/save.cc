@@ -55,10 +55,12 @@ std::string ClusterState::save() const {
   put(out, trust_domains_);
   out.varint(queues().size());
   for (const QueueRecord& queue : queues()) put(out, *queue.spec);
+  save_card_kinds(out);
   out.varint(nodes_.size());
-  for (const NodeRecord& node : nodes_) {
+  for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
+    const NodeRecord& node = nodes_[n];
     put(out, *node.spec, node.condition, node.condition_since);
-    for (const CardState& card : node.cards) put(out, card.health);
+    for (std::uint16_t c = 0; c < node.cards.size(); ++c) save_card(out, NodeIndex(n), c);
   }
   out.u8(fit_ == nullptr ? 0 : 1);
   if (fit_ != nullptr) put(out, *fit_);
@@ -227,6 +229,7 @@ class StateLoader {
   }
 
   Status load_nodes() {
+    if (!state_.load_card_kinds(in_)) return contradiction("a kind of card");
     const std::size_t count = in_.count();
     for (std::size_t i = 0; i < count && in_.ok(); ++i) {
       auto spec = std::make_shared<NodeSpec>();
@@ -245,7 +248,9 @@ class StateLoader {
         state_.nodes_by_name_.erase(record.spec->name);
         state_.count_capacity(record, -1);
       }
-      for (CardState& card : record.cards) get(in_, card.health);
+      for (CardState& card : record.cards) {
+        if (!state_.load_card(in_, card)) return contradiction("a card's layout");
+      }
       state_.enter_slot(node);
     }
     return good();
@@ -397,7 +402,9 @@ class StateLoader {
     for (const auto& [id, record] : state_.ledger_.receipts) {
       if (record.outcome == ReceiptOutcome::kOpen) state_.ledger_.open.insert(id);
     }
-    if (!is_sound(state_.ledger_)) return contradiction("the ledger");
+    if (!is_sound(state_.ledger_) || !state_.load_regeometries()) {
+      return contradiction("the ledger");
+    }
     if (auto s = load_usage(); !s) return s;
     state_.run_times_.load(in_);
     for (const JobId id : state_.jobs_.sorted_ids()) {
@@ -455,11 +462,8 @@ class StateLoader {
                  return reservation->job == job && has_job(job) &&
                         std::all_of(reservation->nodes.begin(), reservation->nodes.end(), has_node);
                }) &&
-           all(ledger.regeometries,
-               [&](const Ledger::CardOfNode& card, const RegeometryState& state) {
-                 return card == Ledger::CardOfNode{state.change->node, state.change->card} &&
-                        has_node(card.first);
-               }) &&
+           all(ledger.layout_rests,
+               [&](const Ledger::CardOfNode& card, TimeMs) { return has_node(card.first); }) &&
            all(ledger.observations,
                [&](LeaseId lease, const auto&) { return state_.find_lease(lease) != nullptr; }) &&
            all(ledger.interruptions, [&](NodeIndex node, TimeMs) { return has_node(node); });

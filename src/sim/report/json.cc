@@ -200,6 +200,8 @@ Document run_document(const RunResult& run) {
                  {"losses", list_of(run.losses, loss_document)},
                  {"receipts", Document::integer(run.receipts)},
                  {"dearest_receipts", list_of(run.dearest_receipts, receipt_document)},
+                 {"layouts_changed", Document::integer(run.layouts_changed)},
+                 {"layouts_rolled_back", Document::integer(run.layouts_rolled_back)},
                  {"first_refusal", Document::string(run.first_refusal)},
                  {"warnings", list_of(run.warnings, Document::string)},
                  {"jobs", to_document(run.jobs)},

@@ -239,6 +239,8 @@ RunResult tiny_run() {
               {0.2, 0.1, 0.05, 0.025, 0.0125}};
   run.interruptions = {2, 3, 4, 5, 6};
   run.evictions = {0, 0, 1, 7, 8, 0, 9, 10};
+  run.layouts_changed = 3;
+  run.layouts_rolled_back = 1;
   run.team_work = {{"lab", run.work}};
   run.hit_jobs = {{"train-7", 4, 2, run.work}};
   LossStep step;

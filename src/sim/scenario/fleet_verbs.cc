@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "codec/policy_codec.h"
 #include "codec/scalar.h"
+#include "sim/scenario/layout_words.h"
 #include "sim/scenario/queue_words.h"
 #include "sim/scenario/verbs.h"
 
@@ -259,21 +260,6 @@ Step read_policy(Arguments& arguments) {
   return policy_step(fields);
 }
 
-// layout=3g.40gb@0,1g.10gb@4 of every card of the node
-std::vector<MigInstanceSpec> layout(Arguments& arguments) {
-  std::vector<MigInstanceSpec> instances;
-  for (const std::string& item : arguments.list("layout")) {
-    const std::size_t at = item.find('@');
-    const auto start = at == std::string::npos ? std::nullopt : whole_number(item.substr(at + 1));
-    if (!start || *start < 0 || *start >= kMaxMigSlots) {
-      arguments.refuse("is '" + item + "'; PROFILE@SLOT such as 3g.40gb@4 is accepted", "layout");
-      break;
-    }
-    instances.push_back({item.substr(0, at), static_cast<std::uint32_t>(*start)});
-  }
-  return instances;
-}
-
 // islands=2 cuts the cards into equal parts, islands=7,7,2 into these.
 std::vector<std::int64_t> island_sizes(Arguments& arguments, std::int64_t cards) {
   std::vector<std::int64_t> sizes;
@@ -305,7 +291,7 @@ NodeSpec read_node_spec(Arguments& arguments) {
   node.domains = domains(arguments);
   CardSpec card;
   card.mig = arguments.word<MigRegime>("mig").value_or(MigRegime::kOff);
-  card.layout = layout(arguments);
+  card.layout = read_instances(arguments, "layout");  // of every card of the node
   card.timeslice_replicas =
       static_cast<std::uint32_t>(arguments.whole("replicas", 0, 1'000).value_or(0));
   const std::int64_t cards = arguments.whole("gpus", 0, kMostCards).value_or(0);

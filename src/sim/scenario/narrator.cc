@@ -102,6 +102,8 @@ void Narrator::tell(const Event& event, Detail detail) {
   } else if (const auto* resumed = std::get_if<LeaseResumed>(&event.body)) {
     holdings_.at(resumed->lease).task = resumed->placement;
     add_task("resume", holdings_.at(resumed->lease), {});
+  } else if (const auto* advanced = std::get_if<RegeometryAdvanced>(&event.body)) {
+    tell_layout(*advanced, event.at);
   } else if (const auto* moved = std::get_if<LeaseMoved>(&event.body)) {
     tell_moved(*moved);
   } else if (const auto* released = std::get_if<LeaseReleased>(&event.body)) {
@@ -177,6 +179,18 @@ void Narrator::tell_receipt(const Reclaim& reclaim) {
   add("reclaim", reclaim.name, text);
 }
 
+// "regeometry n1:0 draining within 30 min"
+void Narrator::tell_layout(const RegeometryAdvanced& advanced, TimeMs now) {
+  const bool ended = advanced.stage == RegeometryStage::kVerified ||
+                     advanced.stage == RegeometryStage::kRolledBack;
+  std::string text(berth::word(advanced.stage));
+  if (!ended && advanced.deadline != kNever) {
+    text += " within " + duration_text(advanced.deadline - now);
+  }
+  if (!advanced.cause.empty()) text += ": " + advanced.cause;
+  lines_.push_back({"regeometry", {}, {}, {}, std::move(text), {}, {}, advanced.change});
+}
+
 void Narrator::tell_moved(const LeaseMoved& moved) {
   Holding& holding = holdings_.at(moved.lease);
   lines_.push_back({"move", holding.job, {holding.task}, {}, {}, {moved.placement}, {}});
@@ -207,6 +221,14 @@ const std::string& Narrator::name_of(JobId job) const { return names_.at(job); }
 std::vector<std::string> Narrator::take(const engine::ClusterState& state) {
   for (Line& line : lines_) {
     line.place = place_text(state, line.tasks);
+    if (line.change != nullptr) {
+      const Regeometry& change = *line.change;
+      line.job = state.node(change.node).spec->name + ":" + std::to_string(change.card);
+      if (line.tail == berth::word(RegeometryStage::kPlanned)) {
+        line.tail += ": " + layout_text(state, change.node, change.before) + " -> " +
+                     layout_text(state, change.node, change.placements);
+      }
+    }
     for (const NodeIndex node : line.nodes) {
       line.place += (line.place.empty() ? "" : " ") + state.node(node).spec->name;
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ class Narrator {
     std::string tail;
     std::vector<TaskPlacement> targets = {};  // of a move
     std::vector<NodeIndex> nodes = {};        // of a reservation
+    std::shared_ptr<const Regeometry> change = nullptr;
   };
   struct Holding {
     std::string job;
@@ -46,6 +48,7 @@ class Narrator {
 
   void tell(const Event& event, Detail detail);
   void tell_receipt(const Reclaim& reclaim);
+  void tell_layout(const RegeometryAdvanced& advanced, TimeMs now);
   void tell_reserved(const Reserve& reservation, TimeMs now);
   void tell_granted(const LeaseGranted& granted);
   void tell_prepared(const LeasePrepared& prepared);

@@ -37,6 +37,7 @@ class ScriptedExecutor final : public control::Executor {
   void prepare(const Lease& lease, const JobSpec& spec) override;
   void start(const Lease& lease, const JobSpec& spec) override;
   void revoke(const Lease& lease, ReclaimGrade grade) override;
+  void change_layout(const control::LayoutAsk& ask) override;
 
   void set_mode(Mode mode) { mode_ = mode; }
   Mode mode() const { return mode_; }
@@ -50,6 +51,10 @@ class ScriptedExecutor final : public control::Executor {
 
   // Takes the waiting tasks of one kind that match, oldest first.
   std::vector<Task> take(Work work, const Matches& matches);
+  // Takes the ask for the layout of a card that waits, if one does.
+  std::optional<control::LayoutAsk> take_layout(NodeIndex node, std::uint16_t card);
+  // What the node says of it: that all is as asked, or, of a broken card, as it was.
+  Command answer(const control::LayoutAsk& ask, const NodeView& view) const;
   // The task is gone; nobody answers for it any more.
   void forget(LeaseId lease);
   // What a node says to the task: prepared, or why not; given back.
@@ -57,9 +62,11 @@ class ScriptedExecutor final : public control::Executor {
 
  private:
   void add(Work work, const Lease& lease);
+  std::optional<Command> next_layout_report(const NodeView& view);
 
   Mode mode_ = Mode::kAutomatic;
   std::vector<Task> waiting_;
+  std::vector<control::LayoutAsk> layouts_;  // that wait; one a card
   std::set<std::pair<std::string, std::uint16_t>> broken_;
 };
 

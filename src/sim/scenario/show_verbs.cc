@@ -4,6 +4,7 @@
 
 #include "base/nearest.h"
 #include "sim/scenario/show.h"
+#include "sim/scenario/show_layouts.h"
 #include "sim/scenario/show_receipts.h"
 #include "sim/scenario/verbs.h"
 
@@ -30,15 +31,16 @@ struct Table {
   std::string_view name;
   Lines (*show)(Session& session);
 };
-constexpr std::array<Table, 9> kTables = {{{"nodes", &of_state<&show_nodes>},
-                                           {"cards", &of_state<&show_cards>},
-                                           {"queues", &of_moment<&show_queues>},
-                                           {"jobs", &jobs_of},
-                                           {"leases", &of_state<&show_leases>},
-                                           {"order", &of_moment<&show_order>},
-                                           {"reservations", &of_moment<&show_reservations>},
-                                           {"receipts", &of_moment<&show_receipts>},
-                                           {"policy", &of_state<&show_policy>}}};
+constexpr std::array<Table, 10> kTables = {{{"nodes", &of_state<&show_nodes>},
+                                            {"cards", &of_state<&show_cards>},
+                                            {"queues", &of_moment<&show_queues>},
+                                            {"jobs", &jobs_of},
+                                            {"leases", &of_state<&show_leases>},
+                                            {"order", &of_moment<&show_order>},
+                                            {"reservations", &of_moment<&show_reservations>},
+                                            {"receipts", &of_moment<&show_receipts>},
+                                            {"layouts", &of_moment<&show_layouts>},
+                                            {"policy", &of_state<&show_policy>}}};
 
 template <typename Ask>
 Step asking(Ask ask) {
@@ -116,7 +118,7 @@ constexpr Verb kVerbs[] = {
     {"fix", "fix JOB", "The smallest changes that would let it start, each tried on a copy.",
      &read_fix},
     {"show",
-     "show nodes|cards|queues|jobs|leases|order|reservations|receipts|policy|gauge JOB|mig "
+     "show nodes|cards|queues|jobs|leases|order|reservations|receipts|layouts|policy|gauge JOB|mig "
      "NODE:CARD",
      "The state, a fragmentation gauge, or what a MIG card can make.", &read_show},
 };

@@ -25,7 +25,7 @@ std::vector<std::string_view> names_of(std::span<const Verb> verbs) {
 std::vector<Verb> all_verbs() {
   std::vector<Verb> all;
   for (const std::span<const Verb> part :
-       {fleet_verbs(), job_verbs(), work_verbs(), show_verbs(), what_if_verbs()}) {
+       {fleet_verbs(), job_verbs(), work_verbs(), layout_verbs(), show_verbs(), what_if_verbs()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;

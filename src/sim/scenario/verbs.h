@@ -34,6 +34,7 @@ struct Verb {
 std::span<const Verb> fleet_verbs();
 std::span<const Verb> job_verbs();
 std::span<const Verb> work_verbs();
+std::span<const Verb> layout_verbs();
 std::span<const Verb> show_verbs();
 std::span<const Verb> what_if_verbs();
 

@@ -95,6 +95,20 @@ std::string place_text(const engine::ClusterState& state, const std::vector<Task
   return text;
 }
 
+std::string layout_text(const engine::ClusterState& state, NodeIndex node,
+                        const std::vector<std::uint8_t>& placements) {
+  std::vector<std::pair<std::string, std::vector<std::int64_t>>> profiles;
+  for (const MigInstanceSpec& one : state.instances_of(node, placements)) {
+    if (profiles.empty() || profiles.back().first != one.profile) {
+      profiles.emplace_back(one.profile, std::vector<std::int64_t>());
+    }
+    profiles.back().second.push_back(one.start);
+  }
+  std::string text;
+  for (const auto& [profile, starts] : profiles) append(text, profile + "@" + ranges_text(starts));
+  return text.empty() ? "nothing" : text;
+}
+
 std::string percent_text(CardUnits units) { return decimal_text(units * 100, kCard, 2) + " %"; }
 
 std::string cards_amount_text(CardUnits units) {

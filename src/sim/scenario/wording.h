@@ -16,6 +16,10 @@ std::string place_text(const engine::ClusterState& state, const std::vector<Task
 // "n1:[0-3,6]" for the node's cards, "n1:5" for a single one; `cards` ascending.
 std::string cards_text(const std::string& node, const std::vector<std::int64_t>& cards);
 
+// "1g.10gb@[0-3] 3g.40gb@4", or "nothing".
+std::string layout_text(const engine::ClusterState& state, NodeIndex node,
+                        const std::vector<std::uint8_t>& placements);
+
 std::string percent_text(CardUnits units);       // of one card: "12.5 %"
 std::string cards_amount_text(CardUnits units);  // "0.9 cards"
 std::string memory_text(MemoryEighths eighths);  // "76,000 MiB", eighths as "1.125"

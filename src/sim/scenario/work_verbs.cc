@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/scenario/layout_words.h"
 #include "sim/scenario/verbs.h"
 #include "sim/scenario/wording.h"
 
@@ -9,29 +10,6 @@ namespace berth::sim {
 namespace {
 
 using Work = ScriptedExecutor::Work;
-
-// "n1:3"
-struct CardName {
-  std::string node;
-  std::uint16_t card = 0;
-};
-
-std::optional<CardName> card_name(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) return std::nullopt;
-  const auto card = whole_number(text.substr(colon + 1));
-  if (!card || *card < 0 || *card >= static_cast<std::int64_t>(kCardsPerNodeLimit)) {
-    return std::nullopt;
-  }
-  return CardName{text.substr(0, colon), static_cast<std::uint16_t>(*card)};
-}
-
-CardName read_card(Arguments& arguments) {
-  const std::string text = arguments.positional("a card");
-  const auto card = card_name(text);
-  if (!card) arguments.refuse("'" + text + "' is not a card; NODE:INDEX such as n1:3 is accepted");
-  return card.value_or(CardName{});
-}
 
 Step read_cycle(Arguments& /*arguments*/) {
   Step step;
