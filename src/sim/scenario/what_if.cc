@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -42,9 +43,15 @@ Status check(const WhatIfCommand& command) {
                      {}}));
 }
 
+// To the second from ten seconds on: what is foreseen is no more exact.
+std::string about_text(DurationMs duration) {
+  if (duration < 10 * kSecondMs) return duration_text(duration);
+  return duration_text((duration + kSecondMs / 2) / kSecondMs * kSecondMs);
+}
+
 // "at once", "in 5 min"
 std::string when_text(TimeMs at, TimeMs from) {
-  return at <= from ? "at once" : "in " + duration_text(at - from);
+  return at <= from ? "at once" : "in " + about_text(at - from);
 }
 
 CardUnits cards_from(const Reclaim& reclaim, const std::string& job) {
@@ -126,15 +133,17 @@ class Comparison {
       tell(id, change);
       changes.push_back(std::move(change));
     }
-    std::stable_sort(changes.begin(), changes.end(),
-                     [](const JobChange& a, const JobChange& b) { return rank(a) < rank(b); });
+    std::stable_sort(changes.begin(), changes.end(), [](const JobChange& a, const JobChange& b) {
+      return rank(a) != rank(b) ? rank(a) < rank(b) : std::abs(a.shift()) > std::abs(b.shift());
+    });
     return changes;
   }
 
  private:
   static int rank(const JobChange& change) {
     if (change.after.is_new) return 0;
-    return change.after.given.empty() ? 2 : 1;
+    if (!change.after.given.empty()) return 1;
+    return change.shift() == 0 ? 2 : 3;  // who starts in only one of both, or ends, comes first
   }
 
   TimeMs from() const { return after_.began(); }
@@ -201,8 +210,7 @@ class Comparison {
     if (then == kNever) {
       text += "; it would wait";
     } else {
-      text += ", " + duration_text(now < then ? then - now : now - then) +
-              (now < then ? " earlier" : " later");
+      text += ", " + about_text(std::abs(change.shift())) + (now < then ? " earlier" : " later");
     }
     change.texts.push_back(text);
   }
@@ -210,6 +218,8 @@ class Comparison {
   void tell_end(JobChange& change) const {
     const JobFate& fate = change.after;
     const TimeMs then = change.before->ended_at;
+    // who starts at another time ends at another time
+    if (change.shift() != 0 && fate.given.empty() && fate.ended == EndReason::kSucceeded) return;
     const bool never_started = !fate.ran && fate.started_at == kNever;
     if (then == fate.ended_at || (fate.ended_at == kNever && never_started)) return;
     if (fate.ended_at != kNever) {

@@ -34,6 +34,12 @@ struct JobChange {
   Rejections reasons;  // why it waits at the end, with the commands
   std::string eta;     // of a new job that waits then
   Lines texts;         // what is different, the most important first
+
+  // How much later it starts; 0 where it does not start in both.
+  DurationMs shift() const {
+    if (!before || before->started_at == kNever || after.started_at == kNever) return 0;
+    return after.started_at - before->started_at;
+  }
 };
 
 struct QueueChange {

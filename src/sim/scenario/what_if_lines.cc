@@ -1,5 +1,7 @@
 // The answer to a what-if as lines of text.
 #include <algorithm>
+#include <cstdint>
+#include <span>
 
 #include "sim/report/format.h"
 #include "sim/scenario/what_if.h"
@@ -7,6 +9,8 @@
 
 namespace berth::sim {
 namespace {
+
+constexpr std::size_t kMostJobs = 30;  // told one by one; programs get all
 
 std::string cards_text(double cards) { return number_text(cards, 1); }
 
@@ -19,12 +23,27 @@ std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(width - std::min(width, text.size()) + 2, ' ');
 }
 
-void add_jobs(const WhatIf& answer, Lines& lines) {
-  std::size_t width = 0;
+// "12 jobs start earlier, 3 min 20 s on average"
+void add_shifts(const WhatIf& answer, int sign, Lines& lines) {
+  std::int64_t jobs = 0;
+  DurationMs sum = 0;
   for (const JobChange& change : answer.jobs) {
-    width = std::max(width, change.after.name.size());
+    const DurationMs shift = sign * change.shift();
+    if (shift <= 0) continue;
+    ++jobs;
+    sum += shift;
   }
-  for (const JobChange& change : answer.jobs) {
+  if (jobs < 2) return;
+  lines.push_back(std::to_string(jobs) + " jobs start " + (sign > 0 ? "later, " : "earlier, ") +
+                  duration_text(static_cast<double>(sum / jobs)) + " on average");
+}
+
+void add_jobs(const WhatIf& answer, Lines& lines) {
+  const std::size_t shown = std::min(kMostJobs, answer.jobs.size());
+  const std::span<const JobChange> jobs(answer.jobs.data(), shown);
+  std::size_t width = 0;
+  for (const JobChange& change : jobs) width = std::max(width, change.after.name.size());
+  for (const JobChange& change : jobs) {
     std::string name = change.after.name;
     for (const std::string& text : change.texts) {
       lines.push_back("  " + padded(name, width) + text);
@@ -32,6 +51,9 @@ void add_jobs(const WhatIf& answer, Lines& lines) {
     }
   }
   if (answer.jobs.empty()) lines.emplace_back("  no job fares differently");
+  if (shown < answer.jobs.size()) {
+    lines.push_back("  and " + std::to_string(answer.jobs.size() - shown) + " more");
+  }
   if (answer.elsewhere == 0) return;
   lines.push_back("  " + std::to_string(answer.elsewhere) +
                   (answer.elsewhere == 1 ? " job starts" : " jobs start") +
@@ -74,6 +96,8 @@ Lines what_if_lines(const WhatIf& answer) {
   Lines lines = {"what if, at " + duration_text(answer.at) + ", played " +
                  duration_text(answer.played) + " ahead:"};
   add_jobs(answer, lines);
+  add_shifts(answer, -1, lines);
+  add_shifts(answer, 1, lines);
   add_amounts(answer, lines);
   add_queues(answer, lines);
   if (answer.guessed_ends > 0) {
