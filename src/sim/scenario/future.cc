@@ -38,11 +38,10 @@ Future::Future(const std::vector<GpuModel>& catalog, const Moment& from)
 Status Future::carry_out(const std::string& command) {
   auto step = parse_step(command);
   if (!step) return tl::unexpected(step.error());
-  const std::string verb = command.substr(0, command.find(' '));
-  if (verb == "cycle") return decide();
-  if (verb == "advance") {
-    const auto by = codec::parse_duration(
-        codec::Document::string(command.substr(std::min(command.size(), verb.size() + 1))));
+  Arguments words = *Arguments::split(command);  // it has been read already
+  if (words.verb() == "cycle") return decide();
+  if (words.verb() == "advance") {
+    const auto by = codec::parse_duration(codec::Document::string(words.positional("a duration")));
     if (!by) return tl::unexpected(by.error());
     return play(saturating_add(now(), *by));
   }

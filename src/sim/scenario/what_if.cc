@@ -13,12 +13,24 @@
 namespace berth::sim {
 namespace {
 
-// What owners and operators do, and what happens to nodes and tasks. Executors answer by
-// themselves here, and questions have no place among changes.
-constexpr std::array<std::string_view, 21> kAccepted = {
-    "submit",    "cancel", "hold",     "release", "resize",     "queue",  "policy",
-    "partition", "model",  "topology", "node",    "drain",      "cordon", "restore",
-    "fail",      "finish", "crash",    "lose",    "checkpoint", "cycle",  "advance"};
+// Executors answer by themselves here, faults of devices are theirs to know, and questions have no
+// place among changes. All other verbs are accepted: what owners and operators do, what happens to
+// nodes and tasks, and time.
+constexpr std::array<std::string_view, 13> kRefused = {
+    "executor", "prepared", "fail-prepare", "returned", "suspended", "fault",  "mend",
+    "fleet",    "why",      "eta",          "fix",      "show",      "what-if"};
+
+bool is_refused(std::string_view verb) {
+  return std::find(kRefused.begin(), kRefused.end(), verb) != kRefused.end();
+}
+
+std::string accepted_verbs() {
+  std::string text;
+  for (const Verb& verb : all_verbs()) {
+    if (!is_refused(verb.name)) text += (text.empty() ? "" : ", ") + std::string(verb.name);
+  }
+  return text;
+}
 
 Error at_command(const WhatIfCommand& command, Error error) {
   error.message = command.where + ", '" + command.text +
@@ -31,16 +43,13 @@ Error at_command(const WhatIfCommand& command, Error error) {
 Status check(const WhatIfCommand& command) {
   const auto step = parse_step(command.text);
   if (!step) return tl::unexpected(at_command(command, step.error()));
-  const std::string verb = command.text.substr(0, command.text.find(' '));
-  if (std::find(kAccepted.begin(), kAccepted.end(), verb) != kAccepted.end()) return {};
-  std::string accepted;
-  for (const std::string_view word : kAccepted) {
-    accepted += (accepted.empty() ? "" : ", ") + std::string(word);
-  }
+  const std::string verb = Arguments::split(command.text)->verb();  // it can be read
+  if (!is_refused(verb)) return {};
   return tl::unexpected(at_command(
-      command, Error{ErrorCode::kInvalid,
-                     "'" + verb + "' asks or answers and changes nothing; accepted: " + accepted,
-                     {}}));
+      command,
+      Error{ErrorCode::kInvalid,
+            "'" + verb + "' asks or answers and changes nothing; accepted: " + accepted_verbs(),
+            {}}));
 }
 
 // To the second from ten seconds on: what is foreseen is no more exact.

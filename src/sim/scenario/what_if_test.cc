@@ -74,6 +74,18 @@ TEST(WhatIf, ARefusedCommandIsNamedAndNothingIsDone) {
       << asks.error().message;
 }
 
+// However the words stand apart: what runs ends meanwhile.
+TEST(WhatIf, TimeThatACommandLetsPassIsPlayed) {
+  const auto session = two_jobs();
+  for (const char* advance : {"advance 2h", "  advance\t2h"}) {
+    const auto answer = ask(*session, advance);
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_EQ(answer->played, 2 * kHourMs);
+    EXPECT_TRUE(answer->jobs.empty());
+    EXPECT_EQ(answer->after.cards, 4);  // J1 has ended in both
+  }
+}
+
 TEST(WhatIf, EachAcceptedVerbIsOne) {
   const auto session = two_jobs();
   const auto refused = ask(*session, "show jobs");
