@@ -4,7 +4,11 @@
 // Measured on an H100 (own measurement): a process can be stopped from outside in 2 ms, its device
 // memory comes out at 1.6 GiB/s (2.2 the second time) and goes in at 5.5 GiB/s. Here it comes out
 // at 1.6 every time, 40 GiB of it on each card, or what the card has. Assumed: 256 GiB of host
-// memory and 64 GiB of it for the job, for each card; a killed process is gone after a second.
+// memory and 64 GiB of it for the job, for each card; a killed process is gone after a second. Jobs
+// also save once an hour by themselves, under both models.
+//
+// Unlike in GFS's simulator a restart is paid only where a checkpoint is read, so not by a job that
+// had none yet, and not by the one that takes.
 #pragma once
 
 #include <memory>
