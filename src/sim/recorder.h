@@ -12,6 +12,7 @@
 #include "base/lookup_map.h"
 #include "engine/state/cluster_state.h"
 #include "model/lease.h"
+#include "sim/consolidation_log.h"
 #include "sim/gang_spreads.h"
 #include "sim/loss_log.h"
 #include "sim/queue_shares.h"
@@ -36,7 +37,12 @@ class Recorder {
   void holds(const Lease& lease);
   void holds_no_more(LeaseId lease);
 
-  void issued(const Reclaim& receipt) { losses_.issued(receipt, clock_.now()); }
+  // `state`: from which the receipt takes. What a job that is moved is told is part of another.
+  void issued(const Reclaim& receipt, const engine::ClusterState& state) {
+    if (!receipt.part_of.is_none()) return;
+    losses_.issued(receipt, clock_.now());
+    consolidations_.issued(receipt, state, clock_.now());
+  }
   void ended(ReceiptId receipt, ReceiptOutcome outcome) { losses_.ended(receipt, outcome); }
 
   // `book`: what leases were spent on so far.
@@ -101,6 +107,7 @@ class Recorder {
   std::optional<QueueShares> shares_;  // from begin on
   std::optional<GangSpreads> spreads_;
   LossLog losses_;
+  ConsolidationLog consolidations_;
 };
 
 // Names of the sizes of jobs, smallest first.

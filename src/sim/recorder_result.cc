@@ -122,6 +122,7 @@ RunResult Recorder::result(const engine::ClusterState& state, DurationMs step_ms
   result.queues = shares_->summary(state, samples_);
   result.gangs = spreads_->result();
   losses_.fill(result);
+  consolidations_.fill(result);
   result.step_ms = step_ms;
   result.samples = samples_;
   result.nodes = node_use(state);

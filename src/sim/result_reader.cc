@@ -170,6 +170,24 @@ class Reader {
             number(map, "gain"),
             list(map, "victims", &Reader::victim)};
   }
+  MapNode map_node(const Document& map) {
+    return {text(map, "name"), static_cast<std::uint16_t>(integer(map, "cards"))};
+  }
+  OwnedCard owned(const Document& map) {
+    return {text(map, "node"), static_cast<std::uint16_t>(integer(map, "card")),
+            text(map, "owner")};
+  }
+  ConsolidationNote consolidation(const Document& map) {
+    return {integer(map, "at_ms"),
+            text(map, "job"),
+            integer(map, "jobs"),
+            number(map, "moved_cards"),
+            number(map, "price"),
+            number(map, "gain"),
+            list(map, "nodes", &Reader::map_node),
+            list(map, "before", &Reader::owned),
+            list(map, "after", &Reader::owned)};
+  }
   CardUse card(const Document& map) {
     return {word_of<CardMode>(map, "mode"), word_of<CardHealth>(map, "health"),
             number(map, "allocated_share"), static_cast<std::uint32_t>(integer(map, "tasks"))};
@@ -221,6 +239,7 @@ RunResult run_of(const Document& map, Reader& reader) {
   run.losses = reader.list(map, "losses", &Reader::loss);
   run.receipts = reader.integer(map, "receipts");
   run.dearest_receipts = reader.list(map, "dearest_receipts", &Reader::receipt);
+  run.consolidations = reader.list(map, "consolidations", &Reader::consolidation);
   run.first_refusal = reader.text(map, "first_refusal");
   run.warnings = reader.list(map, "warnings", &Reader::line);
   run.jobs = reader.counts(map);

@@ -104,6 +104,32 @@ struct ReceiptNote {
   std::vector<VictimNote> victims;  // the dearest first
 };
 
+// A card that somebody has; what nobody has is not named.
+struct OwnedCard {
+  std::string node;
+  std::uint16_t card = 0;
+  std::string owner;
+};
+// A node of a map of cards.
+struct MapNode {
+  std::string name;
+  std::uint16_t cards = 0;
+};
+
+// A consolidation, as it was planned when its receipt was made: the nodes that it concerns, before
+// and after.
+struct ConsolidationNote {
+  TimeMs at_ms = 0;
+  std::string job;        // for which room was made
+  std::int64_t jobs = 0;  // that were moved
+  double moved_cards = 0;
+  double price = 0;
+  double gain = 0;
+  std::vector<MapNode> nodes;  // by name
+  std::vector<OwnedCard> before;
+  std::vector<OwnedCard> after;
+};
+
 struct FleetModel {
   std::string model;
   std::int64_t nodes = 0;
@@ -226,6 +252,7 @@ struct RunResult {
   std::vector<LossStep> losses;  // steps of the samples in which something was lost, rising
   std::int64_t receipts = 0;     // that were made
   std::vector<ReceiptNote> dearest_receipts;  // of them, some with the highest prices, these first
+  std::vector<ConsolidationNote> consolidations;  // of them, a few that made most room, rising in time
 
   JobCounts jobs;
   std::string first_refusal;          // why, of the first job refused at the door; empty: none was

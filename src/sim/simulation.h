@@ -100,7 +100,7 @@ class Simulation {
   void saw(const JobRepairing& event);
   void saw(const JobRepaired& event);
   void saw(const JobEnded& event);
-  void saw(const ReceiptIssued& event) { recorder_.issued(*event.receipt); }
+  void saw(const ReceiptIssued& event) { recorder_.issued(*event.receipt, state()); }
   void saw(const ReceiptEnded& event) { recorder_.ended(event.receipt, event.outcome); }
   void saw(const RegeometryAdvanced& event);
   Status plan();

@@ -38,9 +38,9 @@ std::optional<Reclaim> ReclaimSearch::run() {
   const Trial::Checkpoint start = trial_.checkpoint();
   release_leaving(trial_, request_.leaving);  // nobody's to take twice, and room that comes
   const ReclaimRights::Claims wanted = claims();
-  list_units(wanted);
+  if (!consolidates() || is_enough_free(wanted)) list_units(wanted);
   std::optional<Reclaim> found;
-  if (units_ && (!consolidates() || is_enough_free(wanted))) {
+  if (units_) {
     if (!cover_quota(wanted)) {
       trial_.rollback(start);
       return std::nullopt;

@@ -7,6 +7,7 @@
 #include "sim/report/assets.h"
 #include "sim/report/format.h"
 #include "sim/report/html_tables.h"
+#include "sim/report/consolidation_maps.h"
 #include "sim/report/loss_charts.h"
 #include "sim/report/markup.h"
 #include "sim/report/page_data.h"
@@ -180,6 +181,15 @@ std::string taken_html(std::span<const RunResult> runs) {
          "</section>\n";
 }
 
+std::string moves_html(std::span<const RunResult> runs) {
+  const std::string maps = consolidations_html(runs);
+  if (maps.empty()) return {};
+  return section_start("What was moved",
+                       "Room that was free in pieces, joined by moving what was in the way: the "
+                       "consolidations that made most room, as planned. One cell is one card.") +
+         maps + "</section>\n";
+}
+
 std::string shares_html(std::span<const RunResult> runs) {
   return section_start("Who used what", "Bars share one scale per column.") +
          "<div class=\"panel\">" + groups_html(runs, &RunResult::teams, "By team") +
@@ -235,7 +245,7 @@ std::string html_report(std::span<const RunResult> runs) {
   html +=
       "<noscript><p class=\"lead\">The charts need scripts; the tables do not.</p></noscript>\n";
   html += over_time_html(runs) + queues_html(runs) + fragmentation_html(runs) + waits_html(runs) +
-          gangs_html(runs) + losses_html(runs) + taken_html(runs) + shares_html(runs) +
+          gangs_html(runs) + losses_html(runs) + taken_html(runs) + moves_html(runs) + shares_html(runs) +
           fleet_html();
   html += "</main>\n" + footer_html(runs) + "<div id=\"readout\" hidden></div>\n";
   return html + script_html(runs) + "</body>\n</html>\n";

@@ -137,6 +137,28 @@ Document victim_document(const VictimNote& victim) {
                  {"price", number(victim.price)}});
 }
 
+Document map_node_document(const MapNode& node) {
+  return map_of({{"name", Document::string(node.name)}, {"cards", Document::integer(node.cards)}});
+}
+
+Document owned_document(const OwnedCard& card) {
+  return map_of({{"node", Document::string(card.node)},
+                 {"card", Document::integer(card.card)},
+                 {"owner", Document::string(card.owner)}});
+}
+
+Document consolidation_document(const ConsolidationNote& note) {
+  return map_of({{"at_ms", Document::integer(note.at_ms)},
+                 {"job", Document::string(note.job)},
+                 {"jobs", Document::integer(note.jobs)},
+                 {"moved_cards", number(note.moved_cards)},
+                 {"price", number(note.price)},
+                 {"gain", number(note.gain)},
+                 {"nodes", list_of(note.nodes, map_node_document)},
+                 {"before", list_of(note.before, owned_document)},
+                 {"after", list_of(note.after, owned_document)}});
+}
+
 Document receipt_document(const ReceiptNote& receipt) {
   return map_of({{"at_ms", Document::integer(receipt.at_ms)},
                  {"job", Document::string(receipt.job)},
@@ -200,6 +222,7 @@ Document run_document(const RunResult& run) {
                  {"losses", list_of(run.losses, loss_document)},
                  {"receipts", Document::integer(run.receipts)},
                  {"dearest_receipts", list_of(run.dearest_receipts, receipt_document)},
+                 {"consolidations", list_of(run.consolidations, consolidation_document)},
                  {"layouts_changed", Document::integer(run.layouts_changed)},
                  {"layouts_rolled_back", Document::integer(run.layouts_rolled_back)},
                  {"first_refusal", Document::string(run.first_refusal)},

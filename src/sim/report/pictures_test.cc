@@ -4,6 +4,7 @@
 
 #include "sim/report/bar_chart.h"
 #include "sim/report/card_map.h"
+#include "sim/report/consolidation_maps.h"
 #include "sim/report/loss_charts.h"
 #include "sim/report/receipt_table.h"
 #include "sim/report/svg.h"
@@ -91,6 +92,17 @@ TEST(LossCharts, ShowWhatThereIs) {
   EXPECT_EQ(receipts_html({&calm, 1}), "");
   const std::vector<RunResult> both = {run, calm};
   EXPECT_EQ(count_of(loss_charts_html(both), "<figure"), 4U);
+}
+
+TEST(Consolidations, AreMapsOfBeforeAndAfter) {
+  const RunResult run = tiny_run();
+  const std::string html = consolidations_html({&run, 1});
+  EXPECT_THAT(html, HasSubstr("40 min 00 s: big gets its room by moving 1 job with 1 card; price "
+                              "0.25, waiting on costs 12.00"));
+  EXPECT_EQ(count_of(html, "class=\"map-moved\""), 2U);
+  RunResult calm = run;
+  calm.consolidations.clear();
+  EXPECT_EQ(consolidations_html({&calm, 1}), "");
 }
 
 TEST(Receipts, TellForWhomFromWhomAndAtWhichPrice) {

@@ -259,6 +259,15 @@ RunResult tiny_run() {
                            1.5,
                            0,
                            {{"train-7", ReclaimGrade::kKill, 2, 2'700'000, 1.5}}}};
+  run.consolidations = {{2'400'000,
+                         "big",
+                         1,
+                         1,
+                         0.25,
+                         12,
+                         {{"a", 2}, {"b", 2}},
+                         {{"a", 0, "small"}, {"b", 0, "still"}},
+                         {{"a", 0, "big"}, {"a", 1, "big"}, {"b", 0, "still"}, {"b", 1, "small"}}}};
   run.queues = {{"lab", 2, 1.5, 2.25}, {"ops", 0, 0.5, 0.25}};
   run.gangs = {{"2-3 nodes", 4, 3, 1.25, 1}};
   for (Sample& sample : run.samples) {

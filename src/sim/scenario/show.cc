@@ -204,8 +204,9 @@ std::string basis_text(engine::EndBasis basis) {
 std::string giving_text(const Reclaim& reclaim) {
   std::set<std::string> jobs;
   for (const Victim& victim : reclaim.victims) jobs.insert(victim.name);
-  if (jobs.size() == 1) return *jobs.begin() + " gives way";
-  return std::to_string(jobs.size()) + " jobs give way";
+  const bool moves = reclaim.right == ReclaimRight::kConsolidation;
+  if (jobs.size() == 1) return *jobs.begin() + (moves ? " has moved" : " gives way");
+  return std::to_string(jobs.size()) + (moves ? " jobs have moved" : " jobs give way");
 }
 
 std::string receipt_text(const ClusterState& state, const Reclaim& reclaim, TimeMs now) {
@@ -227,8 +228,9 @@ std::string taken_text(const Reclaim& reclaim) {
     jobs.insert(victim.name);
   }
   const std::string from = jobs.size() == 1 ? *jobs.begin() : std::to_string(jobs.size()) + " jobs";
-  return "takes back " + cards_amount_text(cards) + " from " + from + ", price " +
-         money_text(reclaim.price);
+  const bool moves = reclaim.right == ReclaimRight::kConsolidation;
+  return (moves ? "moves " : "takes back ") + cards_amount_text(cards) +
+         (moves ? " of " : " from ") + from + ", price " + money_text(reclaim.price);
 }
 
 }  // namespace

@@ -92,6 +92,10 @@ std::string given_text(const JobFate& fate, const Given& given, TimeMs from) {
 
 std::string waits_text(const JobChange& change, TimeMs now) {
   const JobFate& fate = change.after;
+  if (fate.promised != nullptr && !fate.promised->part_of.is_none()) {
+    return "waits for the place where it goes on (receipt " +
+           std::to_string(fate.promised->receipt.value()) + ")";
+  }
   if (fate.promised != nullptr) {
     return "waits for receipt " + std::to_string(fate.promised->receipt.value()) + ": " +
            cards_amount_text([&] {
