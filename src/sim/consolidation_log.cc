@@ -98,10 +98,10 @@ void ConsolidationLog::issued(const Reclaim& receipt, const engine::ClusterState
   note.after = listed(owners_then(state, receipt, before));
   kept_.push_back(std::move(note));
   if (kept_.size() <= kKept) return;
-  const auto least = std::min_element(
-      kept_.begin(), kept_.end(), [](const ConsolidationNote& a, const ConsolidationNote& b) {
-        return room_of(a) < room_of(b);
-      });
+  const auto least = std::min_element(kept_.begin(), kept_.end(),
+                                      [](const ConsolidationNote& a, const ConsolidationNote& b) {
+                                        return room_of(a) < room_of(b);
+                                      });
   kept_.erase(least);
 }
 

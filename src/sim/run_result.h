@@ -252,7 +252,8 @@ struct RunResult {
   std::vector<LossStep> losses;  // steps of the samples in which something was lost, rising
   std::int64_t receipts = 0;     // that were made
   std::vector<ReceiptNote> dearest_receipts;  // of them, some with the highest prices, these first
-  std::vector<ConsolidationNote> consolidations;  // of them, a few that made most room, rising in time
+  std::vector<ConsolidationNote>
+      consolidations;  // of them, a few that made most room, rising in time
 
   JobCounts jobs;
   std::string first_refusal;          // why, of the first job refused at the door; empty: none was

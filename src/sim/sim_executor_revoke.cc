@@ -14,8 +14,7 @@ DurationMs transfer_ms(Mib size, std::int64_t mib_per_s) {
 
 // Whether it is to leave for another job, or for a node that is about to be taken away.
 bool gives_way(const JobRun& run, const Member& member) {
-  return is_taken_back(member.reason) ||
-         (member.reason == EndReason::kLost && run.is_noticed);
+  return is_taken_back(member.reason) || (member.reason == EndReason::kLost && run.is_noticed);
 }
 
 }  // namespace

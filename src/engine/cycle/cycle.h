@@ -150,8 +150,9 @@ class Cycle final : private LineSource {
   std::optional<Reclaim> find_victims(const JobRecord& job, ReclaimRight right, Budgets budgets);
   std::optional<Reclaim> find_victims(const JobRecord& job, ReclaimRight right, Floor floor,
                                       Budgets budgets);
-  LeavingLeases leaving_now() const;
-  std::optional<Rejection> limit_of(const Reclaim& reclaim) const;
+  LeavingLeases leaving_now();
+  const LeavingLeases& leaving_before();
+  std::optional<Rejection> limit_of(const Reclaim& reclaim);
   bool is_worth_it(const JobRecord& job, Reclaim& reclaim);
   MicroMoney gain_of(const JobRecord& job, const Reclaim& reclaim);
   void promise(const JobRecord& job, Reclaim reclaim);
@@ -267,6 +268,7 @@ class Cycle final : private LineSource {
   FlavourShares shares_;
   ServiceLevels levels_;
   LeavingLeases taken_;                        // by reclaims of this cycle
+  std::optional<LeavingLeases> leaving_;       // by those before, once asked for
   std::set<JobId> settled_;                    // started in the room that was promised to them
   LookupMap<AskIndex, bool> settled_asks_;     // for which no consolidation makes room
   LookupMap<JobId, Rejection> reclaim_limit_;  // why nothing was taken for the job

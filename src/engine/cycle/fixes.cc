@@ -43,6 +43,9 @@ std::vector<Fix> smallest(std::vector<Fix> found) {
   return offered;
 }
 
+// Departures that are played until the instant of a trial.
+constexpr int kMostRounds = 64;
+
 // A copy of the state on which something is tried.
 class FixTrial {
  public:
@@ -62,18 +65,50 @@ class FixTrial {
   void cycle(TimeMs at) {
     for (const Event& event : engine_.commit(engine_.plan(at), at).events) engine_.apply(event);
   }
+  // Who is leaving goes at its deadline, and whoever has waited for that starts.
+  bool let_go(TimeMs until) {
+    for (int rounds = 0; rounds < kMostRounds; ++rounds) {
+      TimeMs next = kNever;
+      for (const auto& [id, how] : leaving_leases(state())) next = std::min(next, how.until);
+      if (next > until) return true;
+      FixSearch::Bodies ends;
+      for (const auto& [id, how] : leaving_leases(state())) {
+        if (how.until == next) ends.push_back(report_of_end(state(), *state().find_lease(id)));
+      }
+      const TimeMs then = std::max(next, state().now());
+      if (!carry_out(ends, then)) return false;
+      cycle(then);
+    }
+    return false;
+  }
 
  private:
   Engine engine_;
 };
 
-// When the last of them leaves.
+// What has to leave before the room is there: its victims, and others on its nodes.
+LeavingLeases awaited(const ClusterState& state, const Reclaim& reclaim) {
+  LeavingLeases leaving = leaving_leases(state);
+  std::erase_if(leaving, [&](const auto& one) {
+    const Lease& lease = *state.find_lease(one.first);
+    const bool beside =
+        std::any_of(reclaim.placement.begin(), reclaim.placement.end(),
+                    [&](const TaskPlacement& task) { return task.node == lease.placement.node; });
+    return !beside && lease.receipt != reclaim.receipt;
+  });
+  return leaving;
+}
+
+// Whoever starts in room that others have freed takes nothing.
+std::shared_ptr<const Reclaim> if_any(std::shared_ptr<const Reclaim> taken) {
+  return taken == nullptr || taken->victims.empty() ? nullptr : taken;
+}
+
+// When the last of it leaves.
 TimeMs last_deadline(const ClusterState& state, const Reclaim& reclaim, TimeMs now) {
   TimeMs last = now;
-  for (const Victim& victim : reclaim.victims) {
-    if (!is_leaving(state, victim, reclaim.receipt)) continue;
-    const TimeMs deadline = state.find_lease(victim.lease)->deadline;
-    if (deadline != kNever) last = std::max(last, deadline);
+  for (const auto& [id, how] : awaited(state, reclaim)) {
+    if (how.until != kNever) last = std::max(last, how.until);
   }
   return last;
 }
@@ -88,7 +123,7 @@ std::optional<Fix> wait_for_receipt(const FixSearch& search) {
   for (CommandBody& body : reports_of_victims(search.state(), *found.taken)) {
     fix.commands.push_back({std::move(body), {}, {}});
   }
-  fix.taken = found.taken;
+  fix.taken = if_any(found.taken);
   return fix;
 }
 
@@ -96,9 +131,8 @@ std::optional<Fix> wait_for_receipt(const FixSearch& search) {
 
 FixSearch::Bodies reports_of_victims(const ClusterState& state, const Reclaim& reclaim) {
   FixSearch::Bodies bodies;
-  for (const Victim& victim : reclaim.victims) {
-    if (!is_leaving(state, victim, reclaim.receipt)) continue;
-    bodies.push_back(report_of_end(state, *state.find_lease(victim.lease)));
+  for (const auto& [id, how] : awaited(state, reclaim)) {
+    bodies.push_back(report_of_end(state, *state.find_lease(id)));
   }
   return bodies;
 }
@@ -111,6 +145,7 @@ bool FixSearch::starts_at(TimeMs at, const Bodies& bodies) {
 
 FixSearch::Outcome FixSearch::outcome(TimeMs at, const Bodies& bodies) const {
   FixTrial trial(state_);
+  if (at > now_ && !trial.let_go(at)) return {};
   if (!trial.carry_out(bodies, at)) return {};
   trial.cycle(at);
   const JobRecord* after = trial.state().find_job(job_.name);
@@ -170,7 +205,7 @@ void FixSearch::offer(Fix fix, Bodies bodies) {
   const auto same = [&](const Fix& known) { return known.text == fix.text; };
   if (std::any_of(found_.begin(), found_.end(), same)) return;
   if (fix.by != FixBy::kTime) fix.at = now_;
-  fix.taken = outcome(fix.at, bodies).taken;
+  fix.taken = if_any(outcome(fix.at, bodies).taken);
   for (CommandBody& body : bodies) fix.commands.push_back({std::move(body), {}, {}});
   found_.push_back(std::move(fix));
 }
@@ -194,7 +229,13 @@ std::vector<Fix> find_fixes(const Engine& engine, JobId id, TimeMs now) {
   FixSearch search(engine, *job, now);
   if (auto fix = wait_for_receipt(search)) return {std::move(*fix)};
   if (const auto next = search.outcome(now, {}); next.starts) {
-    return {{FixBy::kTime, 0, "wait for the next cycle", {}, now, EndBasis::kDeclared, next.taken}};
+    return {{FixBy::kTime,
+             0,
+             "wait for the next cycle",
+             {},
+             now,
+             EndBasis::kDeclared,
+             if_any(next.taken)}};
   }
   for (const auto& find : kFixKinds) find(search);
   return smallest(search.found());

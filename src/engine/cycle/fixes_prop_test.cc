@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,6 +67,7 @@ class Tiny {
   // way who are then asked to, on a copy.
   bool starts_after(const std::vector<Command>& commands, TimeMs at) const {
     Engine copy{ClusterState(state())};
+    if (at > copy.state().now() && !let_go(copy, at, commands)) return false;
     for (const Command& command : commands) {
       const auto events = copy.decide(command, at);
       if (!events) return false;
@@ -79,6 +81,41 @@ class Tiny {
   bool has_receipt() const { return !asked().receipt.is_none(); }
 
  private:
+  static bool tells_of(const std::vector<Command>& commands, LeaseId lease) {
+    return std::any_of(commands.begin(), commands.end(), [&](const Command& command) {
+      const auto* released = std::get_if<ReportReleased>(&command.body);
+      const auto* suspended = std::get_if<ReportSuspended>(&command.body);
+      return (released != nullptr && released->lease == lease) ||
+             (suspended != nullptr && suspended->lease == lease);
+    });
+  }
+
+  // Victims are gone at their deadlines, as far as those come until then and the commands do not
+  // say when; a cycle after each.
+  static bool let_go(Engine& copy, TimeMs until, const std::vector<Command>& commands) {
+    while (true) {
+      std::map<TimeMs, std::vector<Command>> reports;
+      for (const LeaseId id : copy.state().leases().sorted_ids()) {
+        const Lease& lease = *copy.state().find_lease(id);
+        const bool goes = lease.state == LeaseState::kRevoking && !lease.off_cards &&
+                          !lease.receipt.is_none() && lease.deadline <= until;
+        if (!goes || tells_of(commands, id)) continue;
+        const bool out = lease.grade == ReclaimGrade::kSuspend;
+        reports[lease.deadline].push_back(
+            out ? Command{ReportSuspended{id, lease.epoch}, {}, {}}
+                : Command{ReportReleased{id, lease.epoch, {}}, {}, {}});
+      }
+      if (reports.empty()) return true;
+      const TimeMs at = std::max(reports.begin()->first, copy.state().now());
+      for (const Command& report : reports.begin()->second) {
+        const auto events = copy.decide(report, at);
+        if (!events) return false;
+        for (const Event& event : *events) copy.apply(event);
+      }
+      for (const Event& event : copy.commit(copy.plan(at), at).events) copy.apply(event);
+    }
+  }
+
   // All that are leaving are gone at the last deadline of them, and a cycle follows.
   static bool give_way(Engine& copy) {
     TimeMs gone = 0;

@@ -168,10 +168,16 @@ std::optional<Rejection> Cycle::why_not_reclaimed(const JobRecord& job) {
 }
 
 // By reclaims, those of this cycle included.
-LeavingLeases Cycle::leaving_now() const {
-  LeavingLeases leaving = leaving_leases(state_);
+LeavingLeases Cycle::leaving_now() {
+  LeavingLeases leaving = leaving_before();
   leaving.insert(taken_.begin(), taken_.end());
   return leaving;
+}
+
+// By reclaims of earlier cycles: a trial changes nothing about them.
+const LeavingLeases& Cycle::leaving_before() {
+  if (!leaving_) leaving_ = leaving_leases(state_);
+  return *leaving_;
 }
 
 // Units that cannot be split are looked at once no others will do.
@@ -214,10 +220,10 @@ std::vector<RoleNeed> Cycle::least_needs(const JobRecord& job) const {
 
 // Why so much may not go now. The owner of a guarantee is only paced: alone he may take what is
 // more than the limits.
-std::optional<Rejection> Cycle::limit_of(const Reclaim& reclaim) const {
+std::optional<Rejection> Cycle::limit_of(const Reclaim& reclaim) {
   const PolicySpec& policy = state_.policy();
   CardUnits leaving = 0;
-  for (const auto& [id, how] : leaving_leases(state_)) {
+  for (const auto& [id, how] : leaving_before()) {
     for (const CardGrant& grant : state_.find_lease(id)->placement.grants) leaving += grant.compute;
   }
   std::int64_t recent = count_since(state_.ledger().evictions, now_ - kHourMs);

@@ -231,6 +231,7 @@ bool ReclaimRights::may_take(QueueIndex queue, FlavourIndex flavour, const Charg
   if (right_ == ReclaimRight::kRank || right_ == ReclaimRight::kService) return true;
   const QueueIndex common = tree.queue(top).parent;
   const Charge* claim = claim_of(flavour);
+  if (claim == nullptr) return true;  // goes with what is wanted: the job gets nothing of it
   if (!is_entitled(flavour, *claim)) return false;
   for (q = spec_.home.queue; q != common; q = tree.queue(q).parent) {
     if (q.is_none() || !stays_below(q, flavour, *claim)) return false;

@@ -62,7 +62,9 @@ CommandBody report_of_end(const ClusterState& state, const Lease& lease) {
   }
   if (lease.grade == ReclaimGrade::kSuspend) return ReportSuspended{lease.id, lease.epoch};
   const CheckpointSpec& saves = state.spec_of(*state.find_job(lease.job)).spec->checkpoint;
-  const bool saved = lease.grade == ReclaimGrade::kCheckpointEvict && saves.acknowledges;
+  const bool asked =
+      lease.grade == ReclaimGrade::kCheckpointEvict || lease.grade == ReclaimGrade::kMove;
+  const bool saved = asked && saves.acknowledges;
   return ReportReleased{lease.id, lease.epoch, saved ? kExpectedCheckpoint : ""};
 }
 

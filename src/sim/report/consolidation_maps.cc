@@ -9,7 +9,8 @@ namespace berth::sim {
 namespace {
 
 std::string plural(double count, const std::string& noun) {
-  return number_text(count, count == static_cast<double>(static_cast<std::int64_t>(count)) ? 0 : 2) +
+  return number_text(count,
+                     count == static_cast<double>(static_cast<std::int64_t>(count)) ? 0 : 2) +
          " " + noun + (count == 1 ? "" : "s");
 }
 

@@ -5,9 +5,9 @@
 
 #include "base/check.h"
 #include "sim/report/assets.h"
+#include "sim/report/consolidation_maps.h"
 #include "sim/report/format.h"
 #include "sim/report/html_tables.h"
-#include "sim/report/consolidation_maps.h"
 #include "sim/report/loss_charts.h"
 #include "sim/report/markup.h"
 #include "sim/report/page_data.h"
@@ -245,8 +245,8 @@ std::string html_report(std::span<const RunResult> runs) {
   html +=
       "<noscript><p class=\"lead\">The charts need scripts; the tables do not.</p></noscript>\n";
   html += over_time_html(runs) + queues_html(runs) + fragmentation_html(runs) + waits_html(runs) +
-          gangs_html(runs) + losses_html(runs) + taken_html(runs) + moves_html(runs) + shares_html(runs) +
-          fleet_html();
+          gangs_html(runs) + losses_html(runs) + taken_html(runs) + moves_html(runs) +
+          shares_html(runs) + fleet_html();
   html += "</main>\n" + footer_html(runs) + "<div id=\"readout\" hidden></div>\n";
   return html + script_html(runs) + "</body>\n</html>\n";
 }
