@@ -186,7 +186,8 @@ std::string moves_html(std::span<const RunResult> runs) {
   if (maps.empty()) return {};
   return section_start("What was moved",
                        "Room that was free in pieces, joined by moving what was in the way: the "
-                       "consolidations that made most room, as planned. One cell is one card.") +
+                       "consolidations that made most room, as planned. One cell is one card, one "
+                       "column is one node; what is outlined moves.") +
          maps + "</section>\n";
 }
 
