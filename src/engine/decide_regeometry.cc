@@ -432,8 +432,8 @@ Result<EventBatch> decide_layout(const ClusterState& state, const ReportLayout& 
   if (*layout == wanted) {
     advance.end(RegeometryStage::kVerified, {});
   } else if (*layout == before) {
-    advance.end(RegeometryStage::kRolledBack,
-                restores && !stands->cause.empty() ? stands->cause : std::move(cause));
+    if (restores && !stands->cause.empty()) cause = stands->cause;
+    advance.end(RegeometryStage::kRolledBack, std::move(cause));
   } else if (restores) {
     advance.wait_on(*stands, std::move(cause), layout_placements(*layout));
   } else {

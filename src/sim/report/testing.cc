@@ -178,6 +178,43 @@ void fill_groups(RunResult& run, double mean_s, double used) {
   }
 }
 
+// What work was spent on, taken back and moved.
+void fill_work(RunResult& run) {
+  run.work = {{3, 0.125, 0.25, 0.5, 0.0625, 0.03125, 0.375, 0.015625, 0.75},
+              {0.2, 0.1, 0.05, 0.025, 0.0125}};
+  run.interruptions = {2, 3, 4, 5, 6};
+  run.evictions = {0, 0, 1, 7, 8, 0, 9, 10};
+  run.layouts_changed = 3;
+  run.layouts_rolled_back = 1;
+  run.team_work = {{"lab", run.work}};
+  run.hit_jobs = {{"train-7", 4, 2, run.work}};
+  LossStep step;
+  step.at_ms = kHourMs;
+  step.lost.spent[static_cast<std::size_t>(Spending::kRestart)] = 0.375;
+  step.lost.recomputed = {0.2, 0.1, 0, 0, 0};
+  step.interruptions = {1, 1, 0, 0, 0};
+  step.evictions[static_cast<std::size_t>(ReclaimGrade::kKill)] = 1;
+  run.losses = {step};
+  run.receipts = 2;
+  run.dearest_receipts = {{1'800'000,
+                           "serve",
+                           ReclaimRight::kGuarantee,
+                           ReceiptOutcome::kGranted,
+                           2,
+                           1.5,
+                           0,
+                           {{"train-7", ReclaimGrade::kKill, 2, 2'700'000, 1.5}}}};
+  run.consolidations = {{2'400'000,
+                         "big",
+                         1,
+                         1,
+                         0.25,
+                         12,
+                         {{"a", 2}, {"b", 2}},
+                         {{"a", 0, "small"}, {"b", 0, "still"}},
+                         {{"a", 0, "big"}, {"a", 1, "big"}, {"b", 0, "still"}, {"b", 1, "small"}}}};
+}
+
 }  // namespace
 
 RunResult made_up_run(const MadeUpRun& options) {
@@ -235,39 +272,7 @@ RunResult tiny_run() {
                  {kHourMs, {1.5, 1}, 0.5, 4, 1, {0.25, 0.125, 0, 0.0625, 0, 0}},
                  {2 * kHourMs, {2, 1}, 0, 2, 1, {0, 0, 0.5, 0, 0, 1}}};
   run.warnings = {"T4: 4 promised, 2 exist"};
-  run.work = {{3, 0.125, 0.25, 0.5, 0.0625, 0.03125, 0.375, 0.015625, 0.75},
-              {0.2, 0.1, 0.05, 0.025, 0.0125}};
-  run.interruptions = {2, 3, 4, 5, 6};
-  run.evictions = {0, 0, 1, 7, 8, 0, 9, 10};
-  run.layouts_changed = 3;
-  run.layouts_rolled_back = 1;
-  run.team_work = {{"lab", run.work}};
-  run.hit_jobs = {{"train-7", 4, 2, run.work}};
-  LossStep step;
-  step.at_ms = kHourMs;
-  step.lost.spent[static_cast<std::size_t>(Spending::kRestart)] = 0.375;
-  step.lost.recomputed = {0.2, 0.1, 0, 0, 0};
-  step.interruptions = {1, 1, 0, 0, 0};
-  step.evictions[static_cast<std::size_t>(ReclaimGrade::kKill)] = 1;
-  run.losses = {step};
-  run.receipts = 2;
-  run.dearest_receipts = {{1'800'000,
-                           "serve",
-                           ReclaimRight::kGuarantee,
-                           ReceiptOutcome::kGranted,
-                           2,
-                           1.5,
-                           0,
-                           {{"train-7", ReclaimGrade::kKill, 2, 2'700'000, 1.5}}}};
-  run.consolidations = {{2'400'000,
-                         "big",
-                         1,
-                         1,
-                         0.25,
-                         12,
-                         {{"a", 2}, {"b", 2}},
-                         {{"a", 0, "small"}, {"b", 0, "still"}},
-                         {{"a", 0, "big"}, {"a", 1, "big"}, {"b", 0, "still"}, {"b", 1, "small"}}}};
+  fill_work(run);
   run.queues = {{"lab", 2, 1.5, 2.25}, {"ops", 0, 0.5, 0.25}};
   run.gangs = {{"2-3 nodes", 4, 3, 1.25, 1}};
   for (Sample& sample : run.samples) {
