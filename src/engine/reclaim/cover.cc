@@ -131,7 +131,7 @@ bool UnitTable::within_budget(const Unit& unit) const {
 bool UnitTable::may_take(const Unit& unit) {
   const ClusterState& state = trial_.state();
   const QueueIndex queue = state.spec_of(*state.find_job(unit.job)).home.queue;
-  return has_surplus(unit) && within_budget(unit) &&
+  return state.policy().may_use(unit.loss.grade) && has_surplus(unit) && within_budget(unit) &&
          std::all_of(unit.charges.begin(), unit.charges.end(), [&](const auto& charge) {
            return rights_.may_take(queue, charge.first, charge.second);
          });
