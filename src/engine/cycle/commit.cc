@@ -13,25 +13,6 @@
 namespace berth::engine {
 namespace {
 
-// Whether the quota admits what the tasks really take: what was planned beside the fast path may
-// find less left.
-bool is_admitted(const ClusterState& state, const SpecRecord& spec,
-                 const std::vector<TaskPlacement>& tasks, TimeMs now) {
-  if (is_unruled(state, spec)) return true;
-  std::map<FlavourIndex, Charge> sums;
-  for (const TaskPlacement& task : tasks) {
-    const Shape& shape = state.shapes().at(spec.shapes[task.role]);
-    const auto charges = state.charges_of(shape, task.node, task.grants);
-    if (!charges.cards.is_none()) sums[charges.cards] += charges.of_cards;
-    if (!charges.cpus.is_none()) sums[charges.cpus] += charges.of_cpus;
-  }
-  return std::all_of(sums.begin(), sums.end(), [&](const auto& sum) {
-    const QuotaAsk ask{spec.home.queue, spec.spec->job_class, sum.first, sum.second,
-                       spec.spec->is_protected};
-    return !admit(state.quota(), state, ask, now).refusal.has_value();
-  });
-}
-
 // Turns decisions into events, each checked against the state as the ones before have left it.
 class Committer {
  public:
@@ -48,6 +29,8 @@ class Committer {
 
   // Places of one group are committed together or not at all.
   void operator()(const Place& place) {
+    if (!in_group_) group_jobs_.clear();
+    group_jobs_.push_back(place.job);
     if (!in_group_) group_start_ = {trial_.checkpoint(), events_.size(), next_, credit_, ended_};
     if (!in_group_ || !group_lost_) {
       group_lost_ = !commit(place, std::exchange(moves_, {}));
@@ -60,6 +43,7 @@ class Committer {
     next_ = group_start_.next;
     credit_ = group_start_.credit;
     ended_ = group_start_.ended;
+    for (const JobId id : group_jobs_) tell_lost(id);
   }
 
   void operator()(const Hold& hold) {
@@ -195,6 +179,14 @@ class Committer {
     issue(job, part);
   }
 
+  // Whose place did not hold is told so, if nothing else has been said: he is looked at again.
+  void tell_lost(JobId id) {
+    const JobRecord* job = pending(id);
+    if (job == nullptr || job->reasons != nullptr) return;
+    events_.push_back(
+        {now_, JobHeld{id, std::make_shared<const Rejections>(1, Rejection{Rule::kTurn, {}, {}})}});
+  }
+
   LeaseId take_lease_id() { return std::exchange(next_, LeaseId(next_.value() + 1)); }
 
   void end_receipt(ReceiptId id, ReceiptOutcome outcome) {
@@ -292,6 +284,7 @@ class Committer {
   std::set<JobId> ended_;                 // of whom the plan ends the reservation
   std::set<Ledger::CardOfNode> changed_;  // cards to which the plan gives another layout
   GroupStart group_start_;
+  std::vector<JobId> group_jobs_;
   bool in_group_ = false;
   bool group_lost_ = false;
   std::vector<Move> moves_;
@@ -300,6 +293,23 @@ class Committer {
 };
 
 }  // namespace
+
+bool is_admitted(const ClusterState& state, const SpecRecord& spec,
+                 const std::vector<TaskPlacement>& tasks, TimeMs now) {
+  if (is_unruled(state, spec)) return true;
+  std::map<FlavourIndex, Charge> sums;
+  for (const TaskPlacement& task : tasks) {
+    const Shape& shape = state.shapes().at(spec.shapes[task.role]);
+    const auto charges = state.charges_of(shape, task.node, task.grants);
+    if (!charges.cards.is_none()) sums[charges.cards] += charges.of_cards;
+    if (!charges.cpus.is_none()) sums[charges.cpus] += charges.of_cpus;
+  }
+  return std::all_of(sums.begin(), sums.end(), [&](const auto& sum) {
+    const QuotaAsk ask{spec.home.queue, spec.spec->job_class, sum.first, sum.second,
+                       spec.spec->is_protected};
+    return !admit(state.quota(), state, ask, now).refusal.has_value();
+  });
+}
 
 LeaseGranted grant_of(const ClusterState& state, const JobRecord& job, LeaseId lease,
                       const TaskPlacement& task, LeaseOwnership ownership) {

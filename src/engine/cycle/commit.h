@@ -18,6 +18,11 @@ LeaseGranted grant_of(const ClusterState& state, const JobRecord& job, LeaseId l
 // once in the life of a trial.
 bool move_all(Trial& trial, const std::vector<Move>& moves);
 
+// Whether the quota admits what the tasks really take: what was planned beside the fast path may
+// find less left.
+bool is_admitted(const ClusterState& state, const SpecRecord& spec,
+                 const std::vector<TaskPlacement>& tasks, TimeMs now);
+
 // Takes and charges the tasks of the job in exactly these places; all or none.
 bool place_exactly(Trial& trial, const JobRecord& job, const std::vector<TaskPlacement>& tasks);
 

@@ -93,7 +93,8 @@ bool Cycle::waits_for_others(const Reclaim& reclaim) const {
 bool Cycle::use_promise(const JobRecord& job, const Reclaim& reclaim) {
   const Mark start = mark();
   take_back_promises(trial_, job);
-  if (!place_exactly(trial_, job, reclaim.placement)) {
+  const bool admitted = is_admitted(state_, state_.spec_of(job), reclaim.placement, now_);
+  if (!admitted || !place_exactly(trial_, job, reclaim.placement)) {
     back_to(start);
     return false;
   }

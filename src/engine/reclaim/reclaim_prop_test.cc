@@ -273,7 +273,8 @@ RC_GTEST_PROP(ReclaimProperty, NoTwoQueuesEvictEachOtherByTurns, (std::uint64_t 
   const auto queue_of = [&](JobId id) { return state.spec_of(*state.find_job(id)).home.queue; };
   for (std::size_t r = known; r < fleet.reclaims().size(); ++r) {
     const Reclaim& reclaim = fleet.reclaims()[r];
-    if (reclaim.right == ReclaimRight::kRank) continue;  // lower class only, never back
+    if (reclaim.right == ReclaimRight::kRank) continue;   // lower class only, never back
+    if (reclaim.right == ReclaimRight::kShare) continue;  // brings all nearer, and so ends
     for (const Victim& victim : reclaim.victims) {
       took.insert({queue_of(reclaim.beneficiary), queue_of(victim.job)});
     }
