@@ -29,8 +29,6 @@ class Committer {
 
   // Places of one group are committed together or not at all.
   void operator()(const Place& place) {
-    if (!in_group_) group_jobs_.clear();
-    group_jobs_.push_back(place.job);
     if (!in_group_) group_start_ = {trial_.checkpoint(), events_.size(), next_, credit_, ended_};
     if (!in_group_ || !group_lost_) {
       group_lost_ = !commit(place, std::exchange(moves_, {}));
@@ -43,7 +41,6 @@ class Committer {
     next_ = group_start_.next;
     credit_ = group_start_.credit;
     ended_ = group_start_.ended;
-    for (const JobId id : group_jobs_) tell_lost(id);
   }
 
   void operator()(const Hold& hold) {
@@ -179,14 +176,6 @@ class Committer {
     issue(job, part);
   }
 
-  // Whose place did not hold is told so, if nothing else has been said: he is looked at again.
-  void tell_lost(JobId id) {
-    const JobRecord* job = pending(id);
-    if (job == nullptr || job->reasons != nullptr) return;
-    events_.push_back(
-        {now_, JobHeld{id, std::make_shared<const Rejections>(1, Rejection{Rule::kTurn, {}, {}})}});
-  }
-
   LeaseId take_lease_id() { return std::exchange(next_, LeaseId(next_.value() + 1)); }
 
   void end_receipt(ReceiptId id, ReceiptOutcome outcome) {
@@ -284,7 +273,6 @@ class Committer {
   std::set<JobId> ended_;                 // of whom the plan ends the reservation
   std::set<Ledger::CardOfNode> changed_;  // cards to which the plan gives another layout
   GroupStart group_start_;
-  std::vector<JobId> group_jobs_;
   bool in_group_ = false;
   bool group_lost_ = false;
   std::vector<Move> moves_;
