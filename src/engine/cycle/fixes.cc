@@ -68,11 +68,12 @@ class FixTrial {
   // Who is leaving goes at its deadline, and whoever has waited for that starts.
   bool let_go(TimeMs until) {
     for (int rounds = 0; rounds < kMostRounds; ++rounds) {
+      const LeavingLeases leaving = leaving_leases(state());
       TimeMs next = kNever;
-      for (const auto& [id, how] : leaving_leases(state())) next = std::min(next, how.until);
+      for (const auto& [id, how] : leaving) next = std::min(next, how.until);
       if (next > until) return true;
       FixSearch::Bodies ends;
-      for (const auto& [id, how] : leaving_leases(state())) {
+      for (const auto& [id, how] : leaving) {
         if (how.until == next) ends.push_back(report_of_end(state(), *state().find_lease(id)));
       }
       const TimeMs then = std::max(next, state().now());
