@@ -233,9 +233,10 @@ class Committer {
     });
   }
 
-  // Room that is kept is for its job, and for who ends before it starts.
+  // Room that is kept is for its job, for who ends before it starts, and for whom it was promised
+  // to before it was kept.
   bool may_use(const Place& place) const {
-    return place.backfills ||
+    return place.backfills || !place.receipt.is_none() ||
            std::all_of(place.tasks.begin(), place.tasks.end(), [&](const TaskPlacement& task) {
              const JobId holder = state_.node(task.node).held_for;
              return holder.is_none() || holder == place.job || ended_.contains(holder);
