@@ -88,6 +88,11 @@ class Advance {
   void drain() {
     if (in_use(state_, *change_, events_) == 0) return switch_over();
     add({}, RegeometryStage::kDraining, saturating_add(now_, policy_.drain_ms));
+    ask_again();
+  }
+
+  // Who could not be asked before: he has only started since, or has run his least time now.
+  void ask_again() {
     if (policy_.drain == DrainBy::kEvicting) ask_to_leave();
   }
 
@@ -245,7 +250,7 @@ void follow_drain(const ClusterState& state, const RegeometryState& stands, cons
   if (busy == 0) return advance.switch_over();
   if (!news.tick) return;
   if (stands.stage == RegeometryStage::kPlanned) return advance.drain();
-  if (now < stands.deadline) return;
+  if (now < stands.deadline) return advance.ask_again();
   give_up(many_instances(busy) + " did not come free in " +
           ahead_text(state.policy().regeometry.drain_ms));
 }

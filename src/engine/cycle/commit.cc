@@ -79,7 +79,7 @@ class Committer {
     const ReceiptId id = issue(*job, reclaim);
     for (const auto& [moved, tasks] : moves_of(reclaim)) issue_move(moved, tasks, reclaim, id);
     for (const Victim& victim : reclaim.victims) {
-      taken_.insert({victim.lease, {victim.grade, saturating_add(now_, victim.latency_ms)}});
+      taken_.insert({victim.lease, leaving_by(victim, now_)});
       const EndReason reason =
           victim.grade == ReclaimGrade::kShrink ? EndReason::kShrunk : EndReason::kReclaimed;
       events_.push_back({now_, LeaseRevoking{victim.lease, victim.grade,
@@ -153,7 +153,11 @@ class Committer {
     receipt->made_at = now_;
     const ReceiptId id = receipt->receipt;
     events_.push_back({now_, ReceiptIssued{std::move(receipt)}});
-    promise_places(trial_, job, reclaim.placement);
+    if (reclaim.part_of.is_none()) {
+      promise_places(trial_, job, reclaim.placement);
+    } else {
+      promise_room(trial_, job, reclaim.placement);
+    }
     for (const TaskPlacement& task : reclaim.placement) {
       events_.push_back(
           {now_, LeasePromised{take_lease_id(), job.id, task, id, reclaim.expires_at}});
@@ -347,7 +351,8 @@ void release_leaving(Trial& trial, const LeavingLeases& leaving) {
   for (const auto& [id, how] : leaving) {
     const Lease& lease = *state.find_lease(id);
     release_victim(trial, lease, how.grade);
-    const TaskPlacement* next = promised_place(state, lease);
+    const TaskPlacement* next =
+        how.target.grants.empty() ? promised_place(state, lease) : &how.target;
     if (next == nullptr) continue;
     const JobRecord& job = *state.find_job(lease.job);
     trial.charge(job.spec, state.spec_of(job).shapes[next->role], next->node, next->grants);
@@ -362,10 +367,17 @@ void give_back_image(Trial& trial, const Lease& lease) {
   trial.take_host(lease.placement.node, own + lease.image_mib, -1);
 }
 
-void promise_places(Trial& trial, const JobRecord& job, const std::vector<TaskPlacement>& tasks) {
+void promise_room(Trial& trial, const JobRecord& job, const std::vector<TaskPlacement>& tasks) {
   const SpecRecord& spec = trial.state().spec_of(job);
   for (const TaskPlacement& task : tasks) {
     trial.promise(spec.shapes[task.role], task.node, task.grants, 1);
+  }
+}
+
+void promise_places(Trial& trial, const JobRecord& job, const std::vector<TaskPlacement>& tasks) {
+  const SpecRecord& spec = trial.state().spec_of(job);
+  promise_room(trial, job, tasks);
+  for (const TaskPlacement& task : tasks) {
     trial.charge(job.spec, spec.shapes[task.role], task.node, task.grants);
   }
 }

@@ -33,7 +33,9 @@ void release_victim(Trial& trial, const Lease& lease, ReclaimGrade grade);
 void release_leaving(Trial& trial, const LeavingLeases& leaving);
 // Host memory of a suspended lease, which it needs no more once it goes on.
 void give_back_image(Trial& trial, const Lease& lease);
-// The places are promised to the job and charged to its queue, in a trial.
+// The places are promised to the job, in a trial: to one that is moved, whose queue stays charged
+// for what it leaves, and with the charge to its queue.
+void promise_room(Trial& trial, const JobRecord& job, const std::vector<TaskPlacement>& tasks);
 void promise_places(Trial& trial, const JobRecord& job, const std::vector<TaskPlacement>& tasks);
 // What a reclaim has promised the job is anybody's, in a trial.
 void take_back_promises(Trial& trial, const JobRecord& job);

@@ -6,6 +6,8 @@
 #include "engine/cycle/commit.h"
 #include "engine/decide_regeometry.h"
 #include "engine/quota/admission.h"
+#include "engine/quota/queue_order.h"
+#include "engine/reclaim/reclaim_rights.h"
 #include "engine/state/trial.h"
 
 namespace berth::engine {
@@ -19,7 +21,33 @@ bool some_budget_is_spent(const ClusterState& state, TimeMs now) {
   return false;
 }
 
+// When the next running job may be asked to give way. O(running jobs)
+TimeMs next_to_be_asked(const ClusterState& state, TimeMs now) {
+  TimeMs next = kNever;
+  for (std::uint32_t q = 0; q < state.queues().size(); ++q) {
+    for (const JobId id : state.holders(QueueIndex(q))) {
+      const JobRecord& job = *state.find_job(id);
+      if (job.started_at == kNever) continue;
+      const TimeMs at = exempt_until(state, job);
+      if (at > now) next = std::min(next, at);
+    }
+  }
+  return next;
+}
+
 }  // namespace
+
+// Whether nobody of its queue goes before the job who may yet have room taken back: what is free
+// then is the other's, with what he takes.
+bool Engine::may_pass(const JobRecord& job, TimeMs now) const {
+  if (state_.policy().reclaim.empty()) return true;
+  const LineKey own = line_key(state_, job.spec, job.id, now);
+  const auto lines = state_.pending().of_queue(state_.spec_of(job).home.queue);
+  return std::none_of(lines.begin(), lines.end(), [&](SpecIndex spec) {
+    const JobId head = state_.pending().line(spec).jobs.front();
+    return line_key(state_, spec, head, now) < own;
+  });
+}
 
 EventBatch Engine::place_at_once(JobId id, TimeMs now) {
   EventBatch events;
@@ -32,7 +60,7 @@ EventBatch Engine::place_at_once(JobId id, TimeMs now) {
   // what must come together with other tasks, jobs or resources is placed by the cycle
   const bool alone =
       spec.tasks == 1 && spec.spec->group.empty() && spec.spec->domain_resources.empty();
-  if (!alone) return events;
+  if (!alone || !may_pass(*job, now)) return events;
   std::optional<Candidate> candidate;
   LeaseOwnership ownership = LeaseOwnership::kBorrowed;
   if (is_unruled(state_, spec)) {
@@ -82,6 +110,9 @@ TimeMs Engine::next_due(TimeMs now) const {
   // an interruption of an hour ago makes way for another one
   if (state_.policy().evictions_per_hour > 0 && !state_.pending().empty()) {
     for (const TimeMs eviction : state_.ledger().evictions) offer(eviction + kHourMs);
+  }
+  if (!state_.policy().reclaim.empty() && !state_.pending().empty()) {
+    offer(next_to_be_asked(state_, now));
   }
   if (state_.policy().regeometry.max_cards > 0 && !state_.pending().empty()) {
     for (const auto& [card, until] : state_.ledger().layout_rests) offer(until);

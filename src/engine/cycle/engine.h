@@ -90,6 +90,7 @@ class Engine {
   // Room for one task of a shape that fits nowhere, where the policy allows moves. Leases that
   // `pinned` names stay; `credit` is what is in the bank of moves. The state is left as it was.
   std::optional<Repacking> repack(ShapeIndex shape, const std::vector<LeaseId>& pinned, Ppm credit);
+  bool may_pass(const JobRecord& job, TimeMs now) const;
 
   ClusterState state_;
   Placer placer_;

@@ -196,8 +196,10 @@ std::optional<Reclaim> Cycle::find_victims(const JobRecord& job, ReclaimRight ri
   const AskIndex ask = state_.spec_of(job).ask;
   if (consolidates && settled_asks_.contains(ask)) return std::nullopt;
   const LeavingLeases leaving = leaving_now();
+  bool any_model = false;
   for (const JobAdmission::Attempt& attempt : admission_.attempts) {
     if (as_owner && attempt.ownership != LeaseOwnership::kOwned) continue;
+    any_model = any_model || attempt.models.empty();
     const std::uint64_t gains = state_.gain_log().end();
     ReclaimSearch search(trial_, engine_.placer_, engine_.rooms_,
                          {shares_, levels_, engine_.flavours_},
@@ -208,7 +210,9 @@ std::optional<Reclaim> Cycle::find_victims(const JobRecord& job, ReclaimRight ri
     trial_.forget_gains_from(gains);
     if (found) return found;
   }
-  if (consolidates) settled_asks_.assign(ask, true);  // room only shrinks while the cycle goes on
+  // a search that left models out says nothing about the ask as a whole; and room only shrinks
+  // while the cycle goes on
+  if (consolidates && any_model) settled_asks_.assign(ask, true);
   return std::nullopt;
 }
 
@@ -291,10 +295,10 @@ void Cycle::promise(const JobRecord& job, Reclaim reclaim) {
   reclaim.expires_at = saturating_add(reclaim.expires_at, kKillMs);
   promise_places(trial_, job, reclaim.placement);
   for (const auto& [moved, tasks] : moves_of(reclaim)) {
-    promise_places(trial_, *state_.find_job(moved), tasks);
+    promise_room(trial_, *state_.find_job(moved), tasks);
   }
   for (const Victim& victim : reclaim.victims) {
-    taken_.insert({victim.lease, {victim.grade, saturating_add(now_, victim.latency_ms)}});
+    taken_.insert({victim.lease, leaving_by(victim, now_)});
   }
   hold(job, std::make_shared<const Rejections>(reclaiming(reclaim)));
   plan_.decisions.emplace_back(std::move(reclaim));

@@ -180,20 +180,20 @@ Cover::Cover(Trial& trial, UnitTable& units, ShapeIndex shape, CardUnits useful)
       units_(units),
       shape_(shape),
       asked_(state_.shapes().at(shape)),
-      useful_(std::max<CardUnits>(1, useful)),
-      stamps_(state_.nodes().size(), 0) {}
+      useful_(std::max<CardUnits>(1, useful)) {}
 
 std::uint32_t Cover::run(std::span<const NodeIndex> nodes, std::uint32_t tasks) {
-  inside_.assign(stamps_.size(), false);
-  for (const NodeIndex node : nodes) inside_[node.value()] = true;
+  nodes_.assign(nodes.begin(), nodes.end());
+  std::sort(nodes_.begin(), nodes_.end());
+  stamps_.assign(nodes_.size(), 0);
   for (const NodeIndex node : nodes) offer(node);
   std::uint32_t gained = 0;
   while (gained < tasks && !offers_.empty()) {
     const Offer best = offers_.top();
     offers_.pop();
-    if (best.stamp != stamps_[best.node.value()]) continue;
+    if (best.stamp != stamp_of(best.node)) continue;
     gained += take(best);
-    ++stamps_[best.node.value()];
+    ++stamp_of(best.node);
     offer(best.node);
   }
   return gained;
@@ -223,7 +223,7 @@ std::uint32_t Cover::take(const Offer& offer) {
   }
   const std::uint32_t gained = offer.tasks + tasks_now(beside) - before;
   for (const NodeIndex node : beside) {
-    ++stamps_[node.value()];
+    ++stamp_of(node);
     this->offer(node);
   }
   return gained;
@@ -282,7 +282,7 @@ void Cover::offer(NodeIndex node) {
   drop_needless(one, before);
   one.tasks -= before;
   one.name = state_.node(node).name_order;
-  one.stamp = stamps_[node.value()];
+  one.stamp = stamp_of(node);
   one.cost = cost_of(one);
   offers_.push(std::move(one));
 }
@@ -300,17 +300,10 @@ void Cover::drop_needless(Offer& offer, std::uint32_t before) const {
   }
 }
 
-Cover::Cost Cover::cost_of(const Offer& offer) const {
-  Cost cost;
-  bool first = true;
+UnitCost Cover::cost_of(const Offer& offer) const {
+  UnitCost cost;
   for (const std::uint32_t u : offer.units) {
-    const Unit& unit = units_.unit(u);
-    cost.tier = first ? unit.tier() : std::max(cost.tier, unit.tier());
-    first = false;
-    cost.price = saturating_add(cost.price, part_of(unit, offer.node));
-    cost.real_ms = saturating_add(cost.real_ms, unit.loss.real_ms);
-    cost.evictions += unit.evictions;
-    cost.cards += unit.cards;
+    cost.add(units_.unit(u), part_of(units_.unit(u), offer.node));
   }
   return cost;
 }

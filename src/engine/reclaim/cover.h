@@ -5,6 +5,7 @@
 // It counts room and proposes; whether the tasks fit as their job wants them, the placement says.
 #pragma once
 
+#include <algorithm>
 #include <boost/container/small_vector.hpp>
 #include <map>
 #include <optional>
@@ -80,23 +81,12 @@ class Cover {
   std::optional<MicroMoney> next_price() const;
 
  private:
-  // Worst tier of its units, then their sum.
-  using Tier = decltype(std::declval<Unit>().tier());
-  struct Cost {
-    Tier tier{};
-    MicroMoney price = 0;
-    DurationMs real_ms = 0;
-    std::uint32_t evictions = 0;
-    CardUnits cards = 0;
-
-    auto key() const { return std::tuple(tier, price, real_ms, evictions, cards); }
-  };
   struct Offer {
     NodeIndex node;
     std::uint64_t name = 0;  // order of the node's name
     std::uint32_t stamp = 0;
     std::uint32_t tasks = 0;  // that come to fit
-    Cost cost;
+    UnitCost cost;
     boost::container::small_vector<std::uint32_t, 8> units;
   };
   struct Later {
@@ -112,7 +102,7 @@ class Cover {
   std::vector<std::uint32_t> open_units(NodeIndex node) const;
   std::uint32_t tasks_without(NodeIndex node, std::span<const std::uint32_t> units) const;
   void drop_needless(Offer& offer, std::uint32_t before) const;
-  Cost cost_of(const Offer& offer) const;
+  UnitCost cost_of(const Offer& offer) const;
   MicroMoney part_of(const Unit& unit, NodeIndex node) const;
 
   Trial& trial_;
@@ -121,10 +111,15 @@ class Cover {
   ShapeIndex shape_;
   const Shape& asked_;
   CardUnits useful_;
-  bool is_inside(NodeIndex node) const { return inside_[node.value()]; }
+  bool is_inside(NodeIndex node) const {
+    return std::binary_search(nodes_.begin(), nodes_.end(), node);
+  }
+  std::uint32_t& stamp_of(NodeIndex node) {
+    return stamps_[std::lower_bound(nodes_.begin(), nodes_.end(), node) - nodes_.begin()];
+  }
 
-  std::vector<std::uint32_t> stamps_;  // by node
-  std::vector<bool> inside_;           // by node: it counts
+  std::vector<NodeIndex> nodes_;       // that count, rising
+  std::vector<std::uint32_t> stamps_;  // of them
   std::priority_queue<Offer, std::vector<Offer>, Later> offers_;
 };
 

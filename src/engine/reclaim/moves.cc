@@ -33,8 +33,9 @@ std::map<JobId, std::vector<TaskPlacement>> moves_of(const Reclaim& reclaim) {
   return moves;
 }
 
-std::optional<std::uint32_t> Moves::run(const UnitTable& units) {
+std::optional<std::uint32_t> Moves::run(const UnitTable& units, const LeavingLeases& leaving) {
   targets_.clear();
+  avoid(leaving);
   std::vector<std::uint32_t> taken = units.taken();
   std::stable_sort(taken.begin(), taken.end(), [&](std::uint32_t a, std::uint32_t b) {
     return units.unit(a).cards > units.unit(b).cards;
@@ -43,6 +44,15 @@ std::optional<std::uint32_t> Moves::run(const UnitTable& units) {
     if (!place(units.unit(u))) return u;
   }
   return std::nullopt;
+}
+
+// Whoever is moved has stopped and waits for nobody else. For the trial these nodes are kept for
+// the job that is moved for, which has its places already.
+void Moves::avoid(const LeavingLeases& leaving) {
+  for (const auto& [id, how] : leaving) {
+    const NodeIndex node = state_.find_lease(id)->placement.node;
+    if (state_.node(node).held_for.is_none()) trial_.keep(node, beneficiary_);
+  }
 }
 
 // The tasks that it holds, by their numbers.

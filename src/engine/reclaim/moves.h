@@ -14,16 +14,22 @@ namespace berth::engine {
 
 class Moves {
  public:
-  Moves(Trial& trial, Placer& placer, RoomTable& rooms, TimeMs now)
-      : trial_(trial), state_(trial.state()), placer_(placer), rooms_(rooms), now_(now) {}
+  Moves(Trial& trial, Placer& placer, RoomTable& rooms, JobId beneficiary, TimeMs now)
+      : trial_(trial),
+        state_(trial.state()),
+        placer_(placer),
+        rooms_(rooms),
+        beneficiary_(beneficiary),
+        now_(now) {}
 
-  // Places all taken units elsewhere; what is placed stays taken in the trial. Else the unit for
-  // which there is no place.
-  std::optional<std::uint32_t> run(const UnitTable& units);
+  // Places all taken units elsewhere, on nodes that nobody is leaving; what is placed stays taken
+  // in the trial. Else the unit for which there is no place.
+  std::optional<std::uint32_t> run(const UnitTable& units, const LeavingLeases& leaving);
   // Where the task of the lease goes on. Only after a run that has placed all.
   const TaskPlacement& target(LeaseId lease) const { return targets_.at(lease); }
 
  private:
+  void avoid(const LeavingLeases& leaving);
   bool place(const Unit& unit);
   bool note_targets(const Unit& unit, const GangPlace& place);
 
@@ -31,6 +37,7 @@ class Moves {
   const ClusterState& state_;
   Placer& placer_;
   RoomTable& rooms_;
+  JobId beneficiary_;
   TimeMs now_;
   std::map<LeaseId, TaskPlacement> targets_;
 };

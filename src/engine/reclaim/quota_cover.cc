@@ -4,15 +4,17 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/cycle/commit.h"
+
 namespace berth::engine {
 
-QuotaCover::QuotaCover(const Trial& trial, AskFlavours& flavours, const JobRecord& job,
-                       TaskCounts tasks, const ReclaimRights::Claims& claims, TimeMs now)
-    : state_(trial.state()),
+QuotaCover::QuotaCover(Trial& trial, AskFlavours& flavours, const JobRecord& job, TaskCounts tasks,
+                       TimeMs now)
+    : trial_(trial),
+      state_(trial.state()),
       flavours_(flavours),
       job_(job),
       tasks_(std::move(tasks)),
-      claims_(claims),
       now_(now) {}
 
 JobAdmission QuotaCover::admission() const {
@@ -21,16 +23,17 @@ JobAdmission QuotaCover::admission() const {
 
 bool QuotaCover::is_admitted() const { return !admission().refusal.has_value(); }
 
-bool QuotaCover::run(UnitTable& units) const {
+std::optional<JobAdmission::Attempt> QuotaCover::run(UnitTable& units) const {
   std::vector<std::uint32_t> order(units.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return units.unit(a).order() < units.unit(b).order();
   });
-  for (JobAdmission now = admission(); now.refusal; now = admission()) {
-    if (!take_next(units, order, now)) return false;
+  JobAdmission now = admission();
+  for (; now.refusal; now = admission()) {
+    if (!take_next(units, order, now)) return std::nullopt;
   }
-  return true;
+  return std::move(now.attempts.back());
 }
 
 bool QuotaCover::take_next(UnitTable& units, std::span<const std::uint32_t> order,
@@ -50,13 +53,16 @@ bool QuotaCover::counts_below(const Unit& unit, const JobAdmission& refused) con
   return false;
 }
 
-bool QuotaCover::holds() const {
+// By what the places really take, as the commit will ask.
+bool QuotaCover::holds(const std::vector<TaskPlacement>& tasks) const {
   const SpecRecord& spec = state_.spec_of(job_);
-  return std::all_of(claims_.begin(), claims_.end(), [&](const auto& claim) {
-    const QuotaAsk ask{
-        spec.home.queue, spec.spec->job_class, claim.first, {}, spec.spec->is_protected};
-    return !admit(state_.quota(), state_, ask, now_).refusal.has_value();
-  });
+  const Trial::Checkpoint start = trial_.checkpoint();
+  for (const TaskPlacement& task : tasks) {
+    trial_.uncharge(job_.spec, spec.shapes[task.role], task.node, task.grants);
+  }
+  const bool admitted = engine::is_admitted(state_, spec, tasks, now_);
+  trial_.rollback(start);
+  return admitted;
 }
 
 }  // namespace berth::engine

@@ -3,6 +3,7 @@
 // there is a place for the job is not its question.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "engine/quota/job_quota.h"
@@ -12,16 +13,17 @@ namespace berth::engine {
 
 class QuotaCover {
  public:
-  // The job asks for so many tasks of each role; `claims`: what it would hold of each flavour.
-  QuotaCover(const Trial& trial, AskFlavours& flavours, const JobRecord& job, TaskCounts tasks,
-             const ReclaimRights::Claims& claims, TimeMs now);
+  // The job asks for so many tasks of each role.
+  QuotaCover(Trial& trial, AskFlavours& flavours, const JobRecord& job, TaskCounts tasks,
+             TimeMs now);
 
   // Whether the quota admits the job without anything being taken.
   bool is_admitted() const;
-  // Takes units, cheapest first, until it does; false where it does not even then.
-  bool run(UnitTable& units) const;
-  // Whether the quota still holds, once the job is charged.
-  bool holds() const;
+  // Takes units, cheapest first, until it does: with which models then. Nothing where it does not
+  // even with all of them gone.
+  std::optional<JobAdmission::Attempt> run(UnitTable& units) const;
+  // Whether it admits the job in these places, which are charged to it in the trial.
+  bool holds(const std::vector<TaskPlacement>& tasks) const;
 
  private:
   JobAdmission admission() const;
@@ -29,11 +31,11 @@ class QuotaCover {
                  const JobAdmission& refused) const;
   bool counts_below(const Unit& unit, const JobAdmission& refused) const;
 
+  Trial& trial_;
   const ClusterState& state_;
   AskFlavours& flavours_;
   const JobRecord& job_;
   TaskCounts tasks_;
-  const ReclaimRights::Claims& claims_;
   TimeMs now_;
 };
 

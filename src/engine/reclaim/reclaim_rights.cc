@@ -19,6 +19,16 @@ std::int64_t ServiceLevels::of(JobId job) {
   return level;
 }
 
+TimeMs exempt_until(const ClusterState& state, const JobRecord& victim) {
+  const PolicySpec& policy = state.policy();
+  const DurationMs least = std::max(policy.min_run_ms, state.spec_of(victim).spec->min_run_ms);
+  const TimeMs ran = saturating_add(victim.started_at, least);
+  const std::size_t most = policy.evictions_per_job;
+  if (most == 0 || victim.evictions.size() < most) return ran;
+  const TimeMs oldest = victim.evictions[victim.evictions.size() - most];
+  return std::max(ran, saturating_add(oldest, kEvictionWindowMs));
+}
+
 ReclaimRights::ReclaimRights(const ClusterState& state, FlavourShares& shares,
                              ServiceLevels& levels, const JobRecord& job, ReclaimRight right,
                              Floor floor, Claims claims, TimeMs now)
@@ -190,10 +200,7 @@ bool ReclaimRights::may_ask(const JobRecord& victim) {
   if (theirs.is_protected) return false;
   if (right_ == ReclaimRight::kGuarantee) return true;
   if (theirs.job_class == JobClass::kInference) return false;
-  const PolicySpec& policy = state_.policy();
-  if (now_ - victim.started_at < std::max(policy.min_run_ms, theirs.min_run_ms)) return false;
-  const std::uint32_t recent = count_since(victim.evictions, now_ - kEvictionWindowMs);
-  if (policy.evictions_per_job > 0 && recent >= policy.evictions_per_job) return false;
+  if (now_ < exempt_until(state_, victim)) return false;
   const JobSpec& ours = *spec_.spec;
   switch (right_) {
     case ReclaimRight::kGuarantee:

@@ -35,6 +35,10 @@ class ServiceLevels {
 // all queues lack of their shares falls by that.
 enum class Floor : std::uint8_t { kShare, kNearer };
 
+// Until when the running job is exempt from all but its owner's claims: for its minimum run time,
+// and while it has been interrupted as often as a job may be within the window.
+TimeMs exempt_until(const ClusterState& state, const JobRecord& victim);
+
 class ReclaimRights {
  public:
   // `claims`: what the job would hold of each flavour that it may get.

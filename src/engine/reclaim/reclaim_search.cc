@@ -9,8 +9,6 @@
 namespace berth::engine {
 namespace {
 
-// Domains that are covered one by one; of more, those with the most to take.
-constexpr std::size_t kMostScopes = 1024;
 // Searches of a consolidation in one domain, each without a unit that could not be moved.
 constexpr int kMostTries = 8;
 
@@ -32,7 +30,7 @@ ReclaimSearch::ReclaimSearch(Trial& trial, Placer& placer, RoomTable& rooms, con
       request_(std::move(request)),
       spec_(state_.spec_of(request_.job)),
       ask_(state_.ask_of(request_.job)),
-      moves_(trial, placer, rooms, request_.now) {}
+      moves_(trial, placer, rooms, request_.job.id, request_.now) {}
 
 std::optional<Reclaim> ReclaimSearch::run() {
   const Trial::Checkpoint start = trial_.checkpoint();
@@ -41,7 +39,7 @@ std::optional<Reclaim> ReclaimSearch::run() {
   if (!consolidates() || is_enough_free(wanted)) list_units(wanted);
   std::optional<Reclaim> found;
   if (units_) {
-    if (!cover_quota(wanted)) {
+    if (!cover_quota()) {
       trial_.rollback(start);
       return std::nullopt;
     }
@@ -58,13 +56,13 @@ std::optional<Reclaim> ReclaimSearch::search_in(DomainIndex scope) {
   for (int tries = consolidates() ? kMostTries : 1; tries > 0; --tries) {
     const Trial::Checkpoint before = trial_.checkpoint();
     const std::size_t mark = units_->mark();
-    if (!cover(scope) || !prove(scope)) {
+    if (!cover(scope) || !prove(scope) || !quota_holds()) {
       trial_.rollback(before);
       units_->back_to(mark);
       return std::nullopt;
     }
     spare_needless();
-    const auto stays = consolidates() ? moves_.run(*units_) : std::nullopt;
+    const auto stays = consolidates() ? moves_.run(*units_, request_.leaving) : std::nullopt;
     if (!stays) return receipt();
     trial_.rollback(before);
     units_->back_without(mark, *stays);
@@ -105,13 +103,16 @@ void ReclaimSearch::take_all() {
 }
 
 // Where the quota refuses the job: takes what counts against it, until it does not any more.
-bool ReclaimSearch::cover_quota(const ReclaimRights::Claims& wanted) {
+bool ReclaimSearch::cover_quota() {
   TaskCounts tasks;
   for (const RoleNeed& need : request_.needs) tasks.push_back(need.least);
-  QuotaCover quota(trial_, known_.flavours, request_.job, std::move(tasks), wanted, request_.now);
+  QuotaCover quota(trial_, known_.flavours, request_.job, std::move(tasks), request_.now);
   if (quota.is_admitted()) return true;
   if (consolidates()) return false;  // nobody will hold less
-  return quota_.emplace(std::move(quota)).run(*units_);
+  auto admitted = quota_.emplace(std::move(quota)).run(*units_);
+  if (!admitted) return false;
+  request_.attempt.models = std::move(admitted->models);
+  return true;
 }
 
 // What it would hold of each flavour, if all of it went there.
@@ -149,23 +150,22 @@ std::vector<DomainIndex> ReclaimSearch::scopes() {
   }
   if (!rank) return {DomainIndex::none()};
   struct Priced {
-    MicroMoney price = 0;
+    UnitCost cost;
     DomainIndex domain;
   };
   std::vector<Priced> priced;
   for (const DomainIndex domain : tree.of_rank(*rank)) {
-    if (priced.size() >= kMostScopes) break;
     const Trial::Checkpoint before = trial_.checkpoint();
     const std::size_t mark = units_->mark();
-    if (cover(domain)) priced.push_back({price_of_taken(), domain});
+    if (cover(domain)) priced.push_back({cost_of_taken(), domain});
     trial_.rollback(before);
     units_->back_to(mark);
   }
   std::sort(priced.begin(), priced.end(), [&](const Priced& a, const Priced& b) {
-    if (a.price != b.price) return a.price < b.price;
+    if (a.cost.key() != b.cost.key()) return a.cost.key() < b.cost.key();
     return tree.domain(a.domain).name < tree.domain(b.domain).name;
   });
-  if (priced.size() > 1) runner_up_ = priced[1].price;
+  if (priced.size() > 1) runner_up_ = priced[1].cost.price;
   std::vector<DomainIndex> order;
   for (const Priced& one : priced) order.push_back(one.domain);
   return order;
@@ -204,12 +204,12 @@ bool ReclaimSearch::cover(DomainIndex scope) {
   return true;
 }
 
-MicroMoney ReclaimSearch::price_of_taken() const {
-  MicroMoney price = 0;
+UnitCost ReclaimSearch::cost_of_taken() const {
+  UnitCost cost;
   for (const std::uint32_t u : units_->taken()) {
-    price = saturating_add(price, units_->unit(u).price);
+    cost.add(units_->unit(u), units_->unit(u).price);
   }
-  return price;
+  return cost;
 }
 
 std::optional<GangPlace> ReclaimSearch::place(const std::vector<RoleNeed>& needs,
@@ -288,9 +288,12 @@ bool ReclaimSearch::spare_elsewhere(const Unit& unit) {
     ++needs[task.role].least;
   }
   if (give_unit_back(trial_, unit)) {
-    if (auto found = place(needs, anchors_without(displaced)); found && quota_holds()) {
+    if (const auto found = place(needs, anchors_without(displaced))) {
+      const std::vector<TaskPlacement> before = place_.tasks;
       replace(displaced, found->tasks);
-      return true;
+      if (quota_holds()) return true;
+      place_.tasks = before;
+      note_tasks();
     }
   }
   trial_.rollback(start);

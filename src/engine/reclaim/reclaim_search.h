@@ -28,7 +28,7 @@ class ReclaimSearch {
  public:
   struct Request {
     const JobRecord& job;
-    const JobAdmission::Attempt& attempt;
+    JobAdmission::Attempt attempt;
     ReclaimRight right;
     Floor floor = Floor::kShare;
     std::vector<RoleNeed> needs;
@@ -66,15 +66,15 @@ class ReclaimSearch {
   void list_units(const ReclaimRights::Claims& wanted);
   std::vector<DomainIndex> scopes();
   std::vector<NodeIndex> nodes_in(DomainIndex scope) const;
-  bool cover_quota(const ReclaimRights::Claims& wanted);
+  bool cover_quota();
   bool cover(DomainIndex scope);
-  MicroMoney price_of_taken() const;
+  UnitCost cost_of_taken() const;
   bool prove(DomainIndex scope);
   bool take_more(std::span<const std::uint32_t> order, std::size_t& next, std::size_t count);
   std::optional<GangPlace> place(const std::vector<RoleNeed>& needs,
                                  std::span<const Anchor> anchors);
   void spare_needless();
-  bool quota_holds() const { return !quota_ || quota_->holds(); }
+  bool quota_holds() const { return !quota_ || quota_->holds(place_.tasks); }
   bool spare_beside(const Unit& unit);
   bool spare_elsewhere(const Unit& unit);
   std::vector<std::size_t> tasks_beside(const Unit& unit) const;

@@ -151,6 +151,10 @@ bool is_leaving(const ClusterState& state, const Victim& victim, ReceiptId recei
          lease->receipt == receipt;
 }
 
+Leaving leaving_by(const Victim& victim, TimeMs now) {
+  return {victim.grade, saturating_add(now, victim.latency_ms), victim.target};
+}
+
 LeavingLeases leaving_leases(const ClusterState& state) {
   LeavingLeases leaving;
   for (const auto& [id, record] : state.ledger().receipts) {
@@ -158,7 +162,7 @@ LeavingLeases leaving_leases(const ClusterState& state) {
       if (!is_leaving(state, victim, id)) continue;
       const Lease& lease = *state.find_lease(victim.lease);
       if (lease.lateness == Lateness::kStuck) continue;
-      leaving.insert({lease.id, {lease.grade, lease.deadline}});
+      leaving.insert({lease.id, {lease.grade, lease.deadline, {}}});
     }
   }
   return leaving;

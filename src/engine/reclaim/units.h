@@ -3,6 +3,7 @@
 // One comparator orders them, cheapest first.
 #pragma once
 
+#include <algorithm>
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <map>
@@ -50,12 +51,35 @@ struct Unit {
   std::uint64_t lease_key() const { return leases.front().value(); }
 };
 
+// What several units cost together: the worst tier among them, then the sums.
+struct UnitCost {
+  decltype(std::declval<Unit>().tier()) tier{INT64_MIN, INT32_MIN, false, INT32_MIN, INT32_MIN};
+  MicroMoney price = 0;
+  DurationMs real_ms = 0;
+  std::uint32_t evictions = 0;
+  CardUnits cards = 0;
+
+  // `part`: what of the unit's price counts.
+  void add(const Unit& unit, MicroMoney part) {
+    tier = std::max(tier, unit.tier());
+    price = saturating_add(price, part);
+    real_ms = saturating_add(real_ms, unit.loss.real_ms);
+    evictions += unit.evictions;
+    cards += unit.cards;
+  }
+  auto key() const { return std::tuple(tier, price, real_ms, evictions, cards); }
+};
+
 // A lease that is being taken back and still holds its cards.
 struct Leaving {
   ReclaimGrade grade = ReclaimGrade::kKill;
   TimeMs until = 0;  // it is gone by then, or killed, or stuck
+  // Where its task goes on, as the plan promises; without grants: as the state says, if anywhere.
+  TaskPlacement target = {};
 };
 using LeavingLeases = std::map<LeaseId, Leaving>;
+// What a plan takes at `now`.
+Leaving leaving_by(const Victim& victim, TimeMs now);
 
 // All that the rights allow to be asked of running jobs, leases in `leaving` apart; in no order.
 // `most`: the cards that are asked for in all.
