@@ -225,6 +225,10 @@ std::string reclaim_rule_text(const Rejection& r) {
       }
       return reclaiming_text(r);
     case Rule::kReclaimLimit:
+      if (has(r, "interrupted")) {
+        return "it was interrupted " + grouped(r.number("interrupted")) +
+               " times in a day itself, and takes nothing back for a while";
+      }
       if (has(r, "gain_micro")) {
         return "taking cards back would lose " + money_text(r.number("price_micro")) +
                ", waiting costs " + money_text(r.number("gain_micro"));

@@ -21,6 +21,22 @@ bool some_budget_is_spent(const ClusterState& state, TimeMs now) {
   return false;
 }
 
+// When the next job that was interrupted may have others interrupted again. O(those that wait)
+TimeMs next_to_ask(const ClusterState& state, TimeMs now) {
+  TimeMs next = kNever;
+  for (const AskIndex ask : state.pending().asks()) {
+    for (const SpecIndex spec : state.pending().of_ask(ask)) {
+      const PendingLine& line = state.pending().line(spec);
+      if (line.served == 0) continue;
+      for (const JobId id : line.jobs) {
+        const TimeMs at = holds_back_until(*state.find_job(id), ReclaimRight::kRank, now);
+        if (at > now) next = std::min(next, at);
+      }
+    }
+  }
+  return next;
+}
+
 // When the next running job may be asked to give way. O(running jobs)
 TimeMs next_to_be_asked(const ClusterState& state, TimeMs now) {
   TimeMs next = kNever;
@@ -113,6 +129,7 @@ TimeMs Engine::next_due(TimeMs now) const {
   }
   if (!state_.policy().reclaim.empty() && !state_.pending().empty()) {
     offer(next_to_be_asked(state_, now));
+    offer(next_to_ask(state_, now));
   }
   if (state_.policy().regeometry.max_cards > 0 && !state_.pending().empty()) {
     for (const auto& [card, until] : state_.ledger().layout_rests) offer(until);

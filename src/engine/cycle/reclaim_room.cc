@@ -134,6 +134,7 @@ bool Cycle::reclaim(const JobRecord& job) {
 }
 
 bool Cycle::reclaim_by(const JobRecord& job, ReclaimRight right) {
+  if (holds_back_until(job, right, now_) > now_) return false;
   auto found = find_victims(job, right, Budgets::kHeed);
   if (!found) return false;
   if (auto limit = limit_of(*found)) {
@@ -160,6 +161,10 @@ std::optional<Rejection> Cycle::why_not_reclaimed(const JobRecord& job) {
   for (const ReclaimRight right : state_.policy().reclaim) {
     auto found = find_victims(job, right, Budgets::kHeed);
     if (!found) continue;
+    if (holds_back_until(job, right, now_) > now_) {
+      const std::uint32_t times = count_since(job.evictions, now_ - kEvictionWindowMs);
+      return Rejection{Rule::kReclaimLimit, {}, {{"interrupted", times}}};
+    }
     if (auto limit = limit_of(*found)) return limit;
     if (is_worth_it(job, *found)) continue;
     return Rejection{

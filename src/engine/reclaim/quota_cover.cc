@@ -21,7 +21,11 @@ JobAdmission QuotaCover::admission() const {
   return admit_job(state_, flavours_, state_.spec_of(job_), tasks_, now_);
 }
 
-bool QuotaCover::is_admitted() const { return !admission().refusal.has_value(); }
+std::optional<JobAdmission::Attempt> QuotaCover::admitted() const {
+  JobAdmission now = admission();
+  if (now.refusal) return std::nullopt;
+  return std::move(now.attempts.back());
+}
 
 std::optional<JobAdmission::Attempt> QuotaCover::run(UnitTable& units) const {
   std::vector<std::uint32_t> order(units.size());

@@ -17,8 +17,8 @@ class QuotaCover {
   QuotaCover(Trial& trial, AskFlavours& flavours, const JobRecord& job, TaskCounts tasks,
              TimeMs now);
 
-  // Whether the quota admits the job without anything being taken.
-  bool is_admitted() const;
+  // With which models the quota admits the job without anything being taken; nothing: it refuses.
+  std::optional<JobAdmission::Attempt> admitted() const;
   // Takes units, cheapest first, until it does: with which models then. Nothing where it does not
   // even with all of them gone.
   std::optional<JobAdmission::Attempt> run(UnitTable& units) const;

@@ -29,6 +29,14 @@ TimeMs exempt_until(const ClusterState& state, const JobRecord& victim) {
   return std::max(ran, saturating_add(oldest, kEvictionWindowMs));
 }
 
+TimeMs holds_back_until(const JobRecord& job, ReclaimRight right, TimeMs now) {
+  if (right == ReclaimRight::kGuarantee || right == ReclaimRight::kService) return 0;
+  const std::uint32_t times = count_since(job.evictions, now - kEvictionWindowMs);
+  if (times < 2) return 0;
+  const std::uint32_t doublings = std::min<std::uint32_t>(times - 2, 16);
+  return saturating_add(job.evictions.back(), kLeastGraceMs << doublings);
+}
+
 ReclaimRights::ReclaimRights(const ClusterState& state, FlavourShares& shares,
                              ServiceLevels& levels, const JobRecord& job, ReclaimRight right,
                              Floor floor, Claims claims, TimeMs now)

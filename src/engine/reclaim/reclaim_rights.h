@@ -39,6 +39,12 @@ enum class Floor : std::uint8_t { kShare, kNearer };
 // and while it has been interrupted as often as a job may be within the window.
 TimeMs exempt_until(const ClusterState& state, const JobRecord& victim);
 
+// From when on the job, which waits, may have others interrupted again. Once interrupted within the
+// window it may at once; each further time it holds back twice as long, from kLeastGraceMs on, so
+// that jobs whose claims go round in a circle stop each other ever more seldom. Of owners and by
+// turns of service nobody asks it: an owner's claim stands, and time ends a turn.
+TimeMs holds_back_until(const JobRecord& job, ReclaimRight right, TimeMs now);
+
 class ReclaimRights {
  public:
   // `claims`: what the job would hold of each flavour that it may get.

@@ -107,11 +107,24 @@ bool ReclaimSearch::cover_quota() {
   TaskCounts tasks;
   for (const RoleNeed& need : request_.needs) tasks.push_back(need.least);
   QuotaCover quota(trial_, known_.flavours, request_.job, std::move(tasks), request_.now);
-  if (quota.is_admitted()) return true;
-  if (consolidates()) return false;  // nobody will hold less
-  auto admitted = quota_.emplace(std::move(quota)).run(*units_);
-  if (!admitted) return false;
-  request_.attempt.models = std::move(admitted->models);
+  auto admitted = quota.admitted();
+  if (!admitted && consolidates()) return false;  // nobody will hold less
+  if (!admitted) admitted = quota_.emplace(std::move(quota)).run(*units_);
+  return admitted && restrict_to(admitted->models);
+}
+
+// By role, to what it may use already; false where one could use none of them.
+bool ReclaimSearch::restrict_to(const std::vector<ModelChoice>& models) {
+  std::vector<ModelChoice>& own = request_.attempt.models;
+  if (own.empty()) own = models;
+  for (std::size_t r = 0; r < std::min(own.size(), models.size()); ++r) {
+    if (models[r].empty()) continue;
+    if (own[r].empty()) own[r] = models[r];
+    std::erase_if(own[r], [&](ModelIndex model) {
+      return std::find(models[r].begin(), models[r].end(), model) == models[r].end();
+    });
+    if (own[r].empty()) return false;
+  }
   return true;
 }
 

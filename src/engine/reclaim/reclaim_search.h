@@ -67,6 +67,7 @@ class ReclaimSearch {
   std::vector<DomainIndex> scopes();
   std::vector<NodeIndex> nodes_in(DomainIndex scope) const;
   bool cover_quota();
+  bool restrict_to(const std::vector<ModelChoice>& models);
   bool cover(DomainIndex scope);
   UnitCost cost_of_taken() const;
   bool prove(DomainIndex scope);

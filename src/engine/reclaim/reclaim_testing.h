@@ -69,7 +69,9 @@ class ReclaimFleet {
   // One cycle; what it grants runs, what it takes back is given back. Its decisions.
   Plan cycle() {
     const Plan plan = engine_.plan(now_);
-    carry_out(engine_.commit(plan, now_).events);
+    const Commitment commitment = engine_.commit(plan, now_);
+    lost_ += commitment.lost;
+    carry_out(commitment.events);
     return plan;
   }
   // Until a cycle decides nothing more, at most so often; whether it came to that.
@@ -92,6 +94,9 @@ class ReclaimFleet {
   const ClusterState& state() const { return engine_.state(); }
   Engine& engine() { return engine_; }
   TimeMs now() const { return now_; }
+  // Decisions of all cycles that did not hold when they were committed, though nothing had happened
+  // in between.
+  std::size_t lost() const { return lost_; }
   // Reclaims that were decided so far.
   const std::vector<Reclaim>& reclaims() const { return reclaims_; }
 
@@ -132,7 +137,10 @@ class ReclaimFleet {
   }
 
   void give_back(const LeaseRevoking& revoking) {
-    const Lease& lease = *state().find_lease(revoking.lease);
+    const Lease* found = state().find_lease(revoking.lease);
+    if (found == nullptr || found->state != LeaseState::kRevoking)
+      return;  // it has ended meanwhile
+    const Lease& lease = *found;
     if (revoking.grade == ReclaimGrade::kSuspend) {
       run({ReportSuspended{lease.id, lease.epoch}, {}, {}});
     } else {
@@ -144,6 +152,7 @@ class ReclaimFleet {
   std::vector<EventBatch> batches_;  // as a journal holds them: each whole or not at all
   std::vector<Reclaim> reclaims_;
   std::vector<LeaseRevoking> kept_;
+  std::size_t lost_ = 0;
   bool holds_back_ = false;
   TimeMs now_ = 0;
 };

@@ -1,0 +1,217 @@
+// Reclaims where everything comes together: several models, MIG instances and shares, gangs and
+// elastic jobs, required topology, guarantees and limits of cards and CPUs in a tree of queues, all
+// rights and grades. What is asserted needs no second scheduler: what was planned holds, and it
+// comes to rest.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/reclaim/reclaim_testing.h"
+
+namespace berth::engine {
+namespace {
+
+using testing::kModel;
+using testing::ReclaimFleet;
+namespace t = berth::testing;
+
+constexpr const char* kOther = "other";
+constexpr const char* kGrid = "grid";
+
+PolicySpec random_policy(Rng& rng) {
+  PolicySpec policy;
+  policy.reclaim = {ReclaimRight::kGuarantee, ReclaimRight::kShare, ReclaimRight::kRank,
+                    ReclaimRight::kConsolidation};
+  if (rng.below(3) == 0) {
+    policy.order = berth::QueueOrder::kAttainedService;
+    policy.reclaim[1] = ReclaimRight::kService;
+  }
+  if (rng.below(2) == 0) policy.reluctance_ppm = 0;
+  if (rng.below(3) == 0) policy.min_run_ms = kMinuteMs;
+  if (rng.below(3) == 0) policy.evictions_per_job = 2;
+  if (rng.below(3) == 0) policy.blast_radius = 4 * kCard;
+  if (rng.below(3) == 0) policy.reservations = 1;
+  if (rng.below(4) == 0) policy.victims = VictimOrder::kYoungest;
+  return policy;
+}
+
+class Mixed {
+ public:
+  explicit Mixed(std::uint64_t seed) : rng_(seed), fleet_(random_policy(rng_)) {
+    fleet_.run({DeclareModel{t::plain_model(kOther, 80'000)}, {}, {}});
+    fleet_.run({DeclareModel{t::grid_model(kGrid)}, {}, {}});
+    TopologySpec topology;
+    topology.levels = {"card", "island", "node", "leaf"};
+    fleet_.run({DeclareTopology{topology}, {}, {}});
+    join_nodes();
+    declare_queues();
+  }
+
+  // One thing happens, and perhaps a cycle.
+  void step() {
+    switch (rng_.below(8)) {
+      case 0:
+        fleet_.pass(static_cast<DurationMs>(rng_.below(120)) * kSecondMs);
+        fleet_.run({Tick{}, {}, {}});
+        break;
+      case 1:
+        end_some_job();
+        break;
+      case 2:
+        fleet_.let_go();
+        break;
+      default:
+        submit();
+    }
+    if (rng_.below(2) == 0) fleet_.cycle();
+  }
+
+  ReclaimFleet& fleet() { return fleet_; }
+  Rng& rng() { return rng_; }
+
+ private:
+  void join_nodes() {
+    const char* models[] = {kModel, kOther, kGrid};
+    const std::size_t nodes = 2 + rng_.below(4);
+    for (std::size_t n = 0; n < nodes; ++n) {
+      const char* model = models[rng_.below(3)];
+      const std::string name = "n" + std::to_string(n);
+      const auto cards = static_cast<std::size_t>(1 + rng_.below(4));
+      const auto cpus = static_cast<CpuMilli>(8 + 8 * rng_.below(5)) * 1'000;
+      NodeSpec node = t::node(name, model, cards, cpus, (32 + 64 * rng_.below(4)) * 1'024);
+      if (model == kGrid) {
+        for (CardSpec& card : node.cards) card.mig = MigRegime::kDynamic;
+      }
+      node.domains = {{"leaf", "leaf" + std::to_string(n % 2)}};
+      fleet_.run({JoinNode{node}, {}, {}});
+    }
+  }
+
+  void declare_queues() {
+    const std::size_t queues = 2 + rng_.below(3);
+    for (std::size_t q = 0; q < queues; ++q) {
+      QueueSpec queue = t::queue("q" + std::to_string(q));
+      queue.weight = static_cast<std::uint32_t>(rng_.below(4));
+      if (!names_.empty() && rng_.below(3) == 0) queue.parent = names_[rng_.below(names_.size())];
+      for (const char* model : {kModel, kOther, kGrid, "cpu"}) {
+        if (rng_.below(3) == 0) queue.quotas.push_back(random_quota(model));
+      }
+      const auto events = fleet_.engine().decide({DeclareQueue{queue}, {}, {}}, fleet_.now());
+      if (!events) continue;  // more than its parent has
+      fleet_.run({DeclareQueue{queue}, {}, {}});
+      names_.push_back(queue.name);
+    }
+    if (names_.empty()) {
+      fleet_.declare("q", 0);
+      names_.push_back("q");
+    }
+  }
+
+  FlavourQuota random_quota(const char* model) {
+    FlavourQuota quota;
+    quota.model = model;
+    const bool of_cpus = quota.model == "cpu";
+    const auto unit = of_cpus ? 8 * kCard : kCard;
+    quota.guarantee = of_cpus ? 0 : static_cast<CardUnits>(rng_.below(3)) * unit;
+    if (rng_.below(2) == 0) {
+      quota.limit = std::max(quota.guarantee, static_cast<CardUnits>(1 + rng_.below(5)) * unit);
+    }
+    return quota;
+  }
+
+  DeviceRequest random_devices() {
+    DeviceRequest devices;
+    switch (rng_.below(6)) {
+      case 0:
+        devices = t::mig(rng_.below(2) == 0 ? "1g.10gb" : "3g.40gb");
+        return devices;
+      case 1:
+        devices = t::share(kCard / static_cast<CardUnits>(2 + rng_.below(3)));
+        break;
+      default:
+        devices = t::whole(static_cast<std::uint32_t>(1 + rng_.below(3)));
+    }
+    if (rng_.below(2) == 0) devices.models = {kModel};
+    if (rng_.below(4) == 0) devices.models = {kOther, kModel};
+    return devices;
+  }
+
+  void submit() {
+    const auto tasks = static_cast<std::uint32_t>(rng_.below(3) == 0 ? 1 + rng_.below(4) : 1);
+    JobSpec spec = t::job(names_[rng_.below(names_.size())], random_devices(), tasks);
+    Role& role = spec.roles.front();
+    role.containers.front().cpu_milli = static_cast<CpuMilli>(rng_.below(12)) * 1'000;
+    role.containers.front().memory_mib = static_cast<Mib>(rng_.below(32)) * 1'024;
+    if (tasks > 1 && rng_.below(2) == 0) {
+      role.elastic = true;
+      role.min = 1;
+    }
+    if (rng_.below(4) == 0) {
+      const RuleUnit unit = rng_.below(2) == 0 ? RuleUnit::kJob : RuleUnit::kRole;
+      role.topology = {{unit, rng_.below(2) == 0 ? "leaf" : "node", RuleStrength::kRequired}};
+    }
+    spec.job_class = static_cast<JobClass>(rng_.below(3));
+    spec.priority = static_cast<std::int32_t>(rng_.below(4));
+    spec.max_unavailable = static_cast<std::uint32_t>(rng_.below(3));
+    spec.checkpoint.method = static_cast<CheckpointMethod>(rng_.below(4));
+    spec.checkpoint.acknowledges = rng_.below(2) == 0;
+    spec.checkpoint.duration_ms = static_cast<DurationMs>(1 + rng_.below(60)) * kSecondMs;
+    spec.checkpoint.restart_ms = static_cast<DurationMs>(rng_.below(60)) * kSecondMs;
+    if (rng_.below(3) == 0)
+      spec.run_time_ms = static_cast<DurationMs>(1 + rng_.below(60)) * kMinuteMs;
+    const std::string name = "j" + std::to_string(fleet_.state().next_job().value());
+    const Command command = t::submit(name, std::move(spec));
+    if (fleet_.engine().decide(command, fleet_.now())) fleet_.run(command);
+  }
+
+  void end_some_job() {
+    const std::vector<JobId> jobs = fleet_.state().jobs().sorted_ids();
+    if (jobs.empty()) return;
+    const JobRecord& job = *fleet_.state().find_job(jobs[rng_.below(jobs.size())]);
+    if (job.phase == JobPhase::kReleasing) return;
+    const Command command{CancelJob{job.name}, {}, {}};
+    if (fleet_.engine().decide(command, fleet_.now())) fleet_.run(command);
+  }
+
+  Rng rng_;
+  ReclaimFleet fleet_;
+  std::vector<std::string> names_;
+};
+
+void assert_sound(const ReclaimFleet& fleet) {
+  RC_ASSERT(fleet.lost() == 0U);
+  RC_ASSERT(broken_invariants(fleet.state()).empty());
+}
+
+std::set<ReclaimRight> rights_of(const ReclaimFleet& fleet) {
+  std::set<ReclaimRight> rights;
+  for (const Reclaim& reclaim : fleet.reclaims()) {
+    if (!reclaim.victims.empty()) rights.insert(reclaim.right);
+  }
+  return rights;
+}
+
+// Nothing happens between a plan and its commit, so all of it is carried out.
+RC_GTEST_PROP(ReclaimMixed, WhatIsPlannedHolds, (std::uint64_t seed)) {
+  Mixed mixed(seed);
+  if (mixed.rng().below(2) == 0) mixed.fleet().hold_back();
+  for (int i = 0; i < 40; ++i) {
+    mixed.step();
+    assert_sound(mixed.fleet());
+  }
+  for (const ReclaimRight right : rights_of(mixed.fleet())) RC_TAG(std::string(word(right)));
+}
+
+// Without a change from outside it comes to rest: nobody takes back and gives by turns for ever.
+RC_GTEST_PROP(ReclaimMixed, ComesToRest, (std::uint64_t seed)) {
+  Mixed mixed(seed);
+  for (int i = 0; i < 30; ++i) mixed.step();
+  mixed.fleet().let_go();
+  RC_ASSERT(mixed.fleet().settle(60));
+  assert_sound(mixed.fleet());
+}
+
+}  // namespace
+}  // namespace berth::engine
