@@ -10,6 +10,7 @@
 #include "codec/writer.h"
 #include "sim/report/format.h"
 #include "sim/scenario/show.h"
+#include "sim/scenario/show_stop.h"
 
 namespace berth::cli {
 namespace {
@@ -32,6 +33,24 @@ codec::Member field(std::string key, Document value) {
   return {std::move(key), std::move(value), {}};
 }
 
+// How the job lost its cards; nothing of one that has not been stopped since it last started.
+Document stopped_document(const AskedPlace& place, const engine::JobRecord& job) {
+  const engine::Stop& stop = job.stop;
+  if (stop.at == kNever) return {};
+  const auto taken = sim::taken_from(place.state, job, stop.receipt);
+  const auto receipt = static_cast<std::int64_t>(stop.receipt.value());
+  return map_of(
+      {field("text", text(sim::stop_text(place.state, job))),
+       field("ago_ms", Document::integer(place.now - stop.at)),
+       field("reason", text(word(stop.reason))),
+       field("receipt", stop.receipt.is_none() ? Document() : Document::integer(receipt)),
+       field("for", taken ? text(taken->receipt.name) : Document()),
+       field("right", taken ? text(word(taken->receipt.right)) : Document()),
+       field("grade", taken ? text(word(taken->grade)) : Document()),
+       field("cards_milli", taken ? Document::integer(taken->cards * 1000 / kCard) : Document()),
+       field("lost_ms", taken ? Document::integer(taken->lost_ms) : Document())});
+}
+
 struct Answer {
   const engine::JobRecord& job;
   std::string queue;
@@ -40,13 +59,20 @@ struct Answer {
   std::string eta_text;
   std::string eta_after;  // name of the job whose end lets it start; may be empty
   std::vector<engine::Fix> fixes;
+  sim::Lines stops;  // what was taken from it, and is being taken
+  Document stopped;  // the same of a job that is off its cards
+  DurationMs waits_ms = 0;
 
-  bool waits() const { return job.phase == JobPhase::kPending; }
+  bool is_pending() const { return job.phase == JobPhase::kPending; }
+  bool waits() const { return sim::is_waiting(job); }  // a suspended one for its cards
 };
 
 Answer collect(const AskedPlace& place, const engine::JobRecord& job) {
-  Answer answer{job, place.state.spec_of(job).spec->queue, place.why(job.id), {}, {}, {}, {}};
+  Answer answer{
+      job, place.state.spec_of(job).spec->queue,         place.why(job.id),           {}, {}, {},
+      {},  sim::stop_lines(place.state, job, place.now), stopped_document(place, job)};
   if (!answer.waits()) return answer;
+  answer.waits_ms = place.now - job.waits_since();
   answer.eta = place.eta(job.id);
   answer.eta_text = sim::eta_text(place.state, job.name, answer.eta, place.now);
   const engine::JobRecord* last = place.state.find_job(answer.eta.last);
@@ -61,8 +87,10 @@ void print(const Answer& answer, TimeMs now, Console& console) {
     console.out() << (i == 0 ? "  because: " : "  also:    ") << answer.reasons[i].to_text()
                   << "\n";
   }
+  for (const std::string& line : answer.stops) console.out() << "  " << line << "\n";
   if (!answer.waits()) return;
   console.out() << "  eta:     " << answer.eta_text << "\n";
+  if (!answer.is_pending()) return;
   for (const engine::Fix& fix : answer.fixes) {
     console.out() << "  fix:     " << sim::fix_text(fix, now) << "\n";
   }
@@ -87,9 +115,7 @@ std::string_view basis_word(engine::EndBasis basis) {
 Document taken_document(const Reclaim* taken) {
   if (taken == nullptr) return {};
   Document victims = Document::list();
-  CardUnits cards = 0;
   for (const Victim& victim : taken->victims) {
-    cards += victim.cards;
     victims.append(
         map_of({field("job", text(victim.name)), field("grade", text(word(victim.grade))),
                 field("cards_milli", Document::integer(victim.cards * 1000 / kCard)),
@@ -97,7 +123,7 @@ Document taken_document(const Reclaim* taken) {
                 field("price_micro", Document::integer(victim.price))}));
   }
   return map_of({field("right", text(word(taken->right))),
-                 field("cards_milli", Document::integer(cards * 1000 / kCard)),
+                 field("cards_milli", Document::integer(cards_of_victims(*taken) * 1000 / kCard)),
                  field("price_micro", Document::integer(taken->price)),
                  field("victims", std::move(victims))});
 }
@@ -144,6 +170,15 @@ struct CommandDocument {
   }
   Document operator()(const SetPolicy& c) const {
     return map_of({field("do", text("set-policy")), field("policy", codec::to_document(c.policy))});
+  }
+  Document operator()(const ChangeLayout& c) const {
+    Document layout = Document::list();
+    for (const MigInstanceSpec& instance : c.layout) {
+      layout.append(map_of({field("profile", text(instance.profile)),
+                            field("start", Document::integer(instance.start))}));
+    }
+    return map_of({field("do", text("change-layout")), field("node", text(c.node)),
+                   field("card", Document::integer(c.card)), field("layout", std::move(layout))});
   }
   template <typename Other>
   Document operator()(const Other& /*command*/) const {
@@ -196,7 +231,9 @@ Document answer_document(const Answer& answer, TimeMs now) {
       {field("job", text(answer.job.name)), field("queue", text(answer.queue)),
        field("phase", text(word(answer.job.phase))),
        field("primary_reason", told ? reason_document(answer.reasons.front()) : Document()),
-       field("other_reasons", std::move(others)),
+       field("other_reasons", std::move(others)), field("stopped", answer.stopped),
+       field("waits_ms", answer.waits() ? Document::integer(answer.waits_ms) : Document()),
+       field("since_submission_ms", Document::integer(now - answer.job.submitted_at)),
        field("eta", answer.waits() ? eta_document(answer, now) : Document()),
        field("fixes", std::move(fixes))});
 }
@@ -207,35 +244,77 @@ std::vector<std::string> job_names(const engine::ClusterState& state) {
   return names;
 }
 
+// One that is suspended waits for its cards.
 struct Waiting {
   const engine::JobRecord& job;
-  DurationMs waits_ms = 0;
   Rejections reasons;
 
-  std::string reason_text() const {
+  bool is_suspended() const { return job.phase == JobPhase::kSuspended; }
+  std::string reason_text(const engine::ClusterState& state) const {
+    if (is_suspended()) return "goes on when " + sim::back_text(state, job);
     return reasons.empty() ? "fits now, the next cycle decides" : reasons.front().to_text();
   }
 };
 
 std::vector<Waiting> waiting_jobs(const AskedPlace& place) {
   std::vector<Waiting> jobs;
-  for (const JobId id : place.state.pending().sorted_ids()) {
+  for (const JobId id : place.state.jobs().sorted_ids()) {
     const engine::JobRecord& job = *place.state.find_job(id);
-    jobs.push_back({job, place.now - job.submitted_at, place.why(id)});
+    if (sim::is_waiting(job)) jobs.push_back({job, place.why(id)});
   }
   return jobs;
 }
 
-void print(const std::vector<Waiting>& jobs, std::size_t others, Console& console) {
-  console.out() << (jobs.empty() ? "no job waits" : std::to_string(jobs.size()) + " waiting")
-                << ", " << others << " with a place\n";
+// How many jobs are in one of the phases, in words; empty for none.
+struct Group {
+  std::vector<JobPhase> phases;
+  std::string_view one;
+  std::string_view several;
+};
+
+std::string group_text(const engine::ClusterState& state, const Group& group) {
+  const auto ids = state.jobs().sorted_ids();
+  const auto count = std::count_if(ids.begin(), ids.end(), [&](JobId id) {
+    return std::find(group.phases.begin(), group.phases.end(), state.find_job(id)->phase) !=
+           group.phases.end();
+  });
+  if (count == 0) return {};
+  return std::to_string(count) + " " + std::string(count == 1 ? group.one : group.several);
+}
+
+// "2 jobs wait, 1 is suspended, 3 run"
+std::string heading(const engine::ClusterState& state) {
+  std::string text = group_text(state, {{JobPhase::kPending}, "job waits", "jobs wait"});
+  if (text.empty()) text = "no job waits";
+  const Group groups[] = {{{JobPhase::kSuspended}, "is suspended", "are suspended"},
+                          {{JobPhase::kRunning, JobPhase::kRepairing}, "runs", "run"},
+                          {{JobPhase::kPreparing}, "starts", "start"},
+                          {{JobPhase::kReleasing}, "is leaving", "are leaving"}};
+  for (const Group& group : groups) {
+    const std::string part = group_text(state, group);
+    if (!part.empty()) text += ", " + part;
+  }
+  return text;
+}
+
+// "waits 2 min (stopped; 32 min since it was submitted)"
+std::string waits_text(const Waiting& waiting, TimeMs now) {
+  const engine::JobRecord& job = waiting.job;
+  std::string text = waiting.is_suspended() ? "suspended " : "waits ";
+  text += sim::duration_text(static_cast<double>(now - job.waits_since()));
+  if (job.stop.at == kNever) return text;
+  return text + " (" + (waiting.is_suspended() ? "" : "stopped; ") +
+         sim::duration_text(static_cast<double>(now - job.submitted_at)) +
+         " since it was submitted)";
+}
+
+void print(const AskedPlace& place, const std::vector<Waiting>& jobs, Console& console) {
+  console.out() << heading(place.state) << "\n";
   std::size_t width = 0;
-  for (const Waiting& waiting : jobs) width = std::max(width, waiting.job.name.size());
-  for (const Waiting& waiting : jobs) {
-    console.out() << "  " << waiting.job.name
-                  << std::string(width - waiting.job.name.size() + 2, ' ') << "waits "
-                  << sim::duration_text(static_cast<double>(waiting.waits_ms)) << ": "
-                  << waiting.reason_text() << "\n";
+  for (const Waiting& one : jobs) width = std::max(width, one.job.name.size());
+  for (const Waiting& one : jobs) {
+    console.out() << "  " << one.job.name << std::string(width - one.job.name.size() + 2, ' ')
+                  << waits_text(one, place.now) << ": " << one.reason_text(place.state) << "\n";
   }
 }
 
@@ -243,10 +322,13 @@ Document list_document(const AskedPlace& place, const std::vector<Waiting>& jobs
   Document list = Document::list();
   for (const Waiting& waiting : jobs) {
     const bool told = !waiting.reasons.empty();
+    const engine::JobRecord& job = waiting.job;
     list.append(map_of(
-        {field("job", text(waiting.job.name)),
-         field("queue", text(place.state.spec_of(waiting.job).spec->queue)),
-         field("waits_ms", Document::integer(waiting.waits_ms)),
+        {field("job", text(job.name)), field("queue", text(place.state.spec_of(job).spec->queue)),
+         field("phase", text(word(job.phase))),
+         field("waits_ms", Document::integer(place.now - job.waits_since())),
+         field("since_submission_ms", Document::integer(place.now - job.submitted_at)),
+         field("stopped", stopped_document(place, job)),
          field("primary_reason", told ? reason_document(waiting.reasons.front()) : Document())}));
   }
   const auto others = static_cast<std::int64_t>(place.state.jobs().size() - jobs.size());
@@ -280,7 +362,7 @@ void list_waiting(const AskedPlace& place, AnswerFormat format, Console& console
   if (format == AnswerFormat::kJson) {
     console.out() << codec::write_json(list_document(place, jobs));
   } else {
-    print(jobs, place.state.jobs().size() - jobs.size(), console);
+    print(place, jobs, console);
   }
 }
 

@@ -31,7 +31,7 @@ enum class AnswerFormat : std::uint8_t { kText, kJson };
 // Refuses a job that neither waits nor runs there, with the nearest name.
 Status answer_why(const AskedPlace& place, const std::string& job, AnswerFormat format,
                   Console& console);
-// The jobs that wait, oldest first, each with its primary reason.
+// The jobs that wait or are suspended, oldest first, each with its primary reason.
 void list_waiting(const AskedPlace& place, AnswerFormat format, Console& console);
 
 }  // namespace berth::cli

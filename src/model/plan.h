@@ -75,6 +75,13 @@ struct Reclaim {
   }
 };
 
+// All that its victims hold, those included that only move.
+inline CardUnits cards_of_victims(const Reclaim& reclaim) {
+  CardUnits cards = 0;
+  for (const Victim& victim : reclaim.victims) cards += victim.cards;
+  return cards;
+}
+
 // Nothing waits for the room of a receipt any more.
 struct EndReceipt {
   ReceiptId receipt;

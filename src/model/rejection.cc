@@ -109,7 +109,7 @@ std::string quota_short(const Rejection& r) {
   };
   if (has(r, "borrowed_milli")) {
     return amount("borrowed_milli") + (r.number("borrowed_milli") == 1000 ? " is" : " are") +
-           " borrowed while its guarantee has room";
+           " borrowed by " + r.place + ", while the guarantee of the job's own queue has room";
   }
   if (has(r, "limit_milli")) {
     std::string limit = asks + ", limit: " + left_of("limit_milli");
@@ -328,8 +328,8 @@ std::int64_t Rejection::number(std::string_view name) const {
 
 std::string Rejection::to_text() const {
   const std::string text = rule_text(*this);
-  const bool in_text =
-      rule == Rule::kTopology || rule == Rule::kReserved || rule == Rule::kNoVictim;
+  const bool in_text = rule == Rule::kTopology || rule == Rule::kReserved ||
+                       rule == Rule::kNoVictim || has(*this, "borrowed_milli");
   return place.empty() || in_text ? text : text + " (" + place + ")";
 }
 

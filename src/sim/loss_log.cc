@@ -52,7 +52,7 @@ void LossLog::issued(const Reclaim& receipt, TimeMs now) {
   note.price = as_money(receipt.price);
   note.gain = as_money(receipt.gain);
   note.victims = victims_of(receipt);
-  for (const VictimNote& victim : note.victims) note.cards += victim.cards;
+  note.cards = as_cards(cards_of_victims(receipt));
   notes_[receipt.receipt] = std::move(note);
   if (notes_.size() > 8 * kReceiptsShown) drop_cheap();
 }

@@ -21,13 +21,13 @@ class LookAhead {
 
   Outlook run() {
     const JobRecord* job = record();
-    if (job == nullptr || job->phase != JobPhase::kPending) return {};
+    if (job == nullptr || !waits(*job)) return {};
     outlook_.is_held = job->user_held;
     if (job->user_held) return outlook_;
     for (;;) {
       cycle();
       outlook_.at = now_;
-      if (record() == nullptr || record()->phase != JobPhase::kPending) return outlook_;
+      if (record() == nullptr || !waits(*record())) return outlook_;
       const TimeMs next = next_instant();
       if (next == kNever) return {};
       if (steps_ > kMostSteps) {
@@ -41,6 +41,9 @@ class LookAhead {
 
  private:
   const ClusterState& state() const { return engine_.state(); }
+  static bool waits(const JobRecord& job) {
+    return job.phase == JobPhase::kPending || job.phase == JobPhase::kSuspended;
+  }
   const JobRecord* record() const { return state().find_job(job_); }
 
   void carry_out(CommandBody body) {

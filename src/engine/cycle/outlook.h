@@ -1,6 +1,7 @@
-// Outlook: when a job that waits will start if nothing else comes. Time is played ahead on a copy
-// of the state: what runs ends as it is expected to, and the cycle decides in between as it would,
-// so that whoever goes first, room that is kept, quotas and back-offs are all in it.
+// Outlook: when a job that waits will start, or a suspended one go on, if nothing else comes. Time
+// is played ahead on a copy of the state: what runs ends as it is expected to, and the cycle
+// decides in between as it would, so that whoever goes first, room that is kept, quotas and
+// back-offs are all in it.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct Outlook {
   std::shared_ptr<const Reclaim> taken;
 };
 
-// Of a job that waits; of another one a default value.
+// Of a job that waits or is suspended; of another one a default value.
 Outlook look_ahead(const Engine& engine, JobId job, TimeMs now);
 
 }  // namespace berth::engine

@@ -268,6 +268,7 @@ void ClusterState::on(const JobStarted& e) {
   JobRecord& job = jobs_.at(e.job);
   job.phase = JobPhase::kRunning;
   job.started_at = now_;
+  job.stop = {};
   job.formed = true;
   job.base_ms = job.saved_ms;
   job.checkpoint_at = kNever;
@@ -371,6 +372,7 @@ void ClusterState::on(const LeaseRevoking& e) {
   pending_.set_short(job.id, false);
   job.phase = JobPhase::kReleasing;
   job.ending = e.reason;
+  if (!e.receipt.is_none()) job.stop.receipt = e.receipt;
 }
 
 void ClusterState::on(const LeaseReleased& e) {
@@ -407,6 +409,7 @@ void ClusterState::on(const JobRequeued& e) {
   BERTH_CHECK(job.leases.empty());
   job.phase = JobPhase::kPending;
   job.ending = EndReason::kSucceeded;
+  note_stop(job, e.reason);
   if (job.started_at != kNever) run_times_.stop(spec_of(job).kind, job.running_since());
   job.started_at = kNever;
   job.prepared = 0;

@@ -138,6 +138,14 @@ void ClusterState::end_promises(JobRecord& job) {
   ++room_revision_;
 }
 
+// Who never got to run has only failed to start. Who was stopped before waits since then.
+void ClusterState::note_stop(JobRecord& job, EndReason reason) const {
+  const bool held_cards = job.started_at != kNever || !job.stop.receipt.is_none();
+  if (!held_cards || reason == EndReason::kPrepareFailed) return;
+  job.stop.reason = reason;
+  if (job.stop.at == kNever) job.stop.at = now_;
+}
+
 // Its memory is on the host: it is charged nothing, and what it had done is not lost.
 void ClusterState::on(const LeaseSuspended& e) {
   Lease& lease = leases_.at(e.lease);
@@ -150,6 +158,7 @@ void ClusterState::on(const LeaseSuspended& e) {
   job.attained.add(card_time(lease, now_));
   run_times_.stop(spec.kind, job.running_since());
   job.base_ms += now_ - job.started_at;
+  note_stop(job, EndReason::kReclaimed);
   job.started_at = kNever;
   job.phase = JobPhase::kSuspended;
   job.ending = EndReason::kSucceeded;
@@ -185,6 +194,7 @@ void ClusterState::on(const LeaseResumed& e) {
   lease.started_at = now_;
   job.phase = JobPhase::kRunning;
   job.started_at = now_;
+  job.stop = {};
   run_times_.start(spec.kind, job.running_since());
   note_short(job);
 }

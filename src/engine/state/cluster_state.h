@@ -334,6 +334,7 @@ class ClusterState final : public QuotaNames {
   void charge_promise_of(const JobRecord& job, const TaskPlacement& released);
   void note_evictions(const Reclaim& reclaim);
   void note_eviction(JobRecord& job);
+  void note_stop(JobRecord& job, EndReason reason) const;
   // Books what one task holds under its queue; `sign` -1 when it gives it back.
   void charge(const SpecRecord& spec, const TaskPlacement& task, int sign);
   void release_domain(JobRecord& job);

@@ -45,6 +45,18 @@ struct SpecRecord {
   std::string bytes;             // canonical; the key of interning
 };
 
+// That a job had to give its cards back though it could have gone on; until it goes on.
+struct Stop {
+  TimeMs at = kNever;                   // when it was off them; kNever: it is not stopped
+  EndReason reason = EndReason::kLost;  // of what happened to it last
+  ReceiptId receipt;                    // that takes it; none: it is not taken back for another
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.at, self.reason, self.receipt);
+  }
+};
+
 struct JobRecord {
   JobId id;
   std::string name;
@@ -59,6 +71,7 @@ struct JobRecord {
   std::vector<std::uint32_t> ended;  // tasks that ended well, by role
   TimeMs submitted_at = 0;
   TimeMs started_at = kNever;
+  Stop stop;
   TimeMs backoff_until = 0;
   TimeMs deferred_since = kNever;  // it could start and waits for a place in fewer domains
   DurationMs deferred_ms = 0;      // it did so before
@@ -84,6 +97,8 @@ struct JobRecord {
   DurationMs deferred_for(TimeMs now) const {
     return deferred_ms + (deferred_since == kNever ? 0 : now - deferred_since);
   }
+  // Since when it waits: a job that was stopped does so anew.
+  TimeMs waits_since() const { return stop.at == kNever ? submitted_at : stop.at; }
   // When it would have started if it had never been interrupted; it must run.
   TimeMs running_since() const { return started_at - base_ms; }
   std::uint32_t ended_in(std::size_t role) const { return role < ended.size() ? ended[role] : 0; }

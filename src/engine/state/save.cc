@@ -10,7 +10,7 @@
 namespace berth::engine {
 namespace {
 
-constexpr std::uint64_t kFormat = 4;
+constexpr std::uint64_t kFormat = 5;
 
 template <typename... Values>
 void put(ByteWriter& out, const Values&... values) {
@@ -26,7 +26,7 @@ void put_job(ByteWriter& out, const JobRecord& job, std::size_t spec) {
       job.requeue, job.attempts, job.prepared, job.ended, job.submitted_at, job.started_at,
       job.backoff_until, job.deferred_since, job.deferred_ms, job.attained, job.formed, job.repairs,
       job.domain_level, job.domain_name, job.receipt, job.evictions, job.saved_ms, job.base_ms,
-      job.checkpoint_at);
+      job.checkpoint_at, job.stop);
   put(out, job.reasons == nullptr ? Rejections{} : *job.reasons);
   out.u8(job.reasons == nullptr ? 0 : 1);
 }
@@ -36,7 +36,8 @@ std::uint64_t get_job(ByteReader& in, JobRecord& job) {
   get(in, job.id, job.name, spec, job.phase, job.user_held, job.ending, job.requeue, job.attempts,
       job.prepared, job.ended, job.submitted_at, job.started_at, job.backoff_until,
       job.deferred_since, job.deferred_ms, job.attained, job.formed, job.repairs, job.domain_level,
-      job.domain_name, job.receipt, job.evictions, job.saved_ms, job.base_ms, job.checkpoint_at);
+      job.domain_name, job.receipt, job.evictions, job.saved_ms, job.base_ms, job.checkpoint_at,
+      job.stop);
   auto reasons = std::make_shared<Rejections>();
   get(in, *reasons);
   if (in.u8() == 1) job.reasons = std::move(reasons);

@@ -166,14 +166,13 @@ void Narrator::tell_revoking(const LeaseRevoking& revoking, TimeMs now) {
 void Narrator::tell_receipt(const Reclaim& reclaim) {
   receipts_[reclaim.receipt] = reclaim.name;
   if (!reclaim.part_of.is_none()) return;  // its promises say where it goes on
-  CardUnits cards = 0;
-  for (const Victim& victim : reclaim.victims) cards += victim.cards;
   if (reclaim.victims.empty()) {
     return add("reclaim", reclaim.name,
                std::string(berth::word(reclaim.right)) + ": in room that is being given back");
   }
-  std::string text = std::string(berth::word(reclaim.right)) + ": " + cards_amount_text(cards) +
-                     ", price " + money_text(reclaim.price);
+  std::string text = std::string(berth::word(reclaim.right)) + ": " +
+                     cards_amount_text(cards_of_victims(reclaim)) + ", price " +
+                     money_text(reclaim.price);
   if (reclaim.runner_up_price) text += ", next best " + money_text(*reclaim.runner_up_price);
   if (reclaim.gain > 0) text += ", gain " + money_text(reclaim.gain);
   add("reclaim", reclaim.name, text);

@@ -9,6 +9,7 @@
 #include "engine/placement/fragmentation.h"
 #include "engine/quota/job_quota.h"
 #include "sim/report/format.h"
+#include "sim/scenario/show_stop.h"
 #include "sim/scenario/wording.h"
 
 namespace berth::sim {
@@ -221,15 +222,11 @@ std::string receipt_text(const ClusterState& state, const Reclaim& reclaim, Time
 
 // "; takes back 8 cards from J1, price 0.13"
 std::string taken_text(const Reclaim& reclaim) {
-  CardUnits cards = 0;
   std::set<std::string> jobs;
-  for (const Victim& victim : reclaim.victims) {
-    cards += victim.cards;
-    jobs.insert(victim.name);
-  }
+  for (const Victim& victim : reclaim.victims) jobs.insert(victim.name);
   const std::string from = jobs.size() == 1 ? *jobs.begin() : std::to_string(jobs.size()) + " jobs";
   const bool moves = reclaim.right == ReclaimRight::kConsolidation;
-  return (moves ? "moves " : "takes back ") + cards_amount_text(cards) +
+  return (moves ? "moves " : "takes back ") + cards_amount_text(cards_of_victims(reclaim)) +
          (moves ? " of " : " from ") + from + ", price " + money_text(reclaim.price);
 }
 
@@ -246,27 +243,36 @@ Lines show_leases(const ClusterState& state) {
   return lines;
 }
 
-Lines why(const ClusterState& state, const Reasons& reasons, const std::string& name) {
+bool is_waiting(const engine::JobRecord& job) {
+  return job.phase == JobPhase::kPending || job.phase == JobPhase::kSuspended;
+}
+
+Lines why(const ClusterState& state, const Reasons& reasons, const std::string& name, TimeMs now) {
   const engine::JobRecord* job = state.find_job(name);
   if (job == nullptr) return unknown_job(state, name);
-  if (job->phase != JobPhase::kPending) {
-    Lines lines = {name + " is " + std::string(berth::word(job->phase)) + " on " +
-                   place_text(state, placements_of(state, *job))};
+  Lines lines;
+  if (job->phase == JobPhase::kPending) {
+    lines = reason_texts(*job, reasons);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      lines[i].insert(0, i == 0 ? name + " is pending: " : "  also: ");
+    }
+  } else {
+    lines = {name + " is " + std::string(berth::word(job->phase)) + " on " +
+             place_text(state, placements_of(state, *job))};
     for (const Rejection& reason : reasons(job->id)) lines.push_back("  " + reason.to_text());
-    return lines;
   }
-  Lines lines = reason_texts(*job, reasons);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    lines[i].insert(0, i == 0 ? name + " is pending: " : "  also: ");
-  }
+  for (const std::string& line : stop_lines(state, *job, now)) lines.push_back("  " + line);
   return lines;
 }
 
 std::string eta_text(const ClusterState& state, const std::string& job, const engine::Outlook& eta,
                      TimeMs now) {
   if (eta.is_held) return job + " starts when its owner releases it, at the earliest";
-  if (eta.at == kNever) return job + " does not start by waiting alone";
-  std::string text = job + " could start";
+  const engine::JobRecord* asked = state.find_job(job);
+  const bool goes_on = asked != nullptr && asked->phase == JobPhase::kSuspended;
+  if (eta.at == kNever)
+    return job + (goes_on ? " does not go on" : " does not start") + " by waiting alone";
+  std::string text = job + (goes_on ? " could go on" : " could start");
   const bool known = eta.basis != engine::EndBasis::kUnknown;
   if (known) text += eta.at <= now ? " now" : " in " + about_text(eta.at - now);
   if (known && eta.taken != nullptr && eta.at > now) text += " at the latest";

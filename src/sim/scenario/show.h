@@ -31,8 +31,11 @@ Lines show_leases(const engine::ClusterState& state);
 // That there is none, with the nearest name or the names that there are.
 Lines unknown_job(const engine::ClusterState& state, const std::string& name);
 
-// Why the job waits, the primary reason first.
-Lines why(const engine::ClusterState& state, const Reasons& reasons, const std::string& job);
+// Why the job waits, the primary reason first; of one that was stopped also by whom.
+Lines why(const engine::ClusterState& state, const Reasons& reasons, const std::string& job,
+          TimeMs now);
+// Whether it waits for a place, or, suspended, for cards to go on.
+bool is_waiting(const engine::JobRecord& job);
 // "g could start in 10 min, when s2 ends (declared)", "x could start in 30 s at the latest, when v
 // gives way (receipt 4, which expires in 90 s)"
 std::string eta_text(const engine::ClusterState& state, const std::string& job,

@@ -41,11 +41,10 @@ std::string head_text(const Reclaim& reclaim) {
     return reclaim.name + " waits for room that is being given back by " +
            std::string(berth::word(reclaim.right));
   }
-  CardUnits cards = 0;
-  for (const Victim& victim : reclaim.victims) cards += victim.cards;
   const bool moves = reclaim.right == ReclaimRight::kConsolidation;
-  return reclaim.name + (moves ? " has " : " takes back ") + cards_amount_text(cards) +
-         (moves ? " moved by " : " by ") + std::string(berth::word(reclaim.right));
+  return reclaim.name + (moves ? " has " : " takes back ") +
+         cards_amount_text(cards_of_victims(reclaim)) + (moves ? " moved by " : " by ") +
+         std::string(berth::word(reclaim.right));
 }
 
 std::string price_line(const Reclaim& reclaim) {

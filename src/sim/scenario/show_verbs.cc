@@ -54,7 +54,9 @@ Step asking(Ask ask) {
 
 Step read_why(Arguments& arguments) {
   const std::string job = arguments.positional("a job");
-  return asking([job](Session& session) { return why(session.state(), reasons_of(session), job); });
+  return asking([job](Session& session) {
+    return why(session.state(), reasons_of(session), job, session.now());
+  });
 }
 
 Step read_eta(Arguments& arguments) {
@@ -62,7 +64,7 @@ Step read_eta(Arguments& arguments) {
   return asking([name](Session& session) -> Lines {
     const engine::JobRecord* job = session.state().find_job(name);
     if (job == nullptr) return unknown_job(session.state(), name);
-    if (job->phase != JobPhase::kPending) return {name + " does not wait"};
+    if (!is_waiting(*job)) return {name + " does not wait"};
     return {eta_text(session.state(), name, session.eta(job->id), session.now())};
   });
 }
@@ -113,8 +115,9 @@ Step read_show(Arguments& arguments) {
 }
 
 constexpr Verb kVerbs[] = {
-    {"why", "why JOB", "Why a job waits, or what a running one lacks.", &read_why},
-    {"eta", "eta JOB", "When it could start if nothing else came.", &read_eta},
+    {"why", "why JOB", "Why a job waits, what a running one lacks, and by whom one was stopped.",
+     &read_why},
+    {"eta", "eta JOB", "When it could start, or go on, if nothing else came.", &read_eta},
     {"fix", "fix JOB", "The smallest changes that would let it start, each tried on a copy.",
      &read_fix},
     {"show",
