@@ -42,16 +42,36 @@ Document given_document(const sim::JobFate& fate, const sim::Given& given, TimeM
   return one;
 }
 
+std::string_view word_of(sim::Stopped::How how) {
+  if (how == sim::Stopped::How::kNodeLost) return "node-lost";
+  return how == sim::Stopped::How::kLostTasks ? "lacks-tasks" : "off-its-cards";
+}
+
+Document stopped_document(const sim::Stopped& stopped, TimeMs question) {
+  Document one = Document::map();
+  one.add("how", text(word_of(stopped.how)));
+  one.add("reason", text(word(stopped.reason)));
+  one.add("in_ms", since(stopped.at, question));
+  one.add("cards_milli", Document::integer(stopped.cards * 1000 / kCard));
+  one.add("lost_ms", Document::integer(stopped.lost_ms));
+  one.add("node", stopped.node.empty() ? Document() : text(stopped.node));
+  return one;
+}
+
 Document fate_document(const sim::JobFate& fate, TimeMs question) {
   Document gives = Document::list();
   for (const sim::Given& given : fate.given) gives.append(given_document(fate, given, question));
+  Document stops = Document::list();
+  for (const sim::Stopped& one : fate.stops) stops.append(stopped_document(one, question));
   const bool is_there = fate.ended_at == kNever;
   Document map = Document::map();
   map.add("ran", Document::boolean(fate.ran));
   map.add("starts_in_ms", since(fate.started_at, question));
   map.add("place", fate.place.empty() ? Document() : text(fate.place));
   map.add("gives", std::move(gives));
+  map.add("stops", std::move(stops));
   map.add("goes_on_in_ms", since(fate.back_at, question));
+  map.add("goes_on_place", fate.back_place.empty() ? Document() : text(fate.back_place));
   map.add("ends_in_ms", since(fate.ended_at, question));
   map.add("end", is_there ? Document() : text(word(fate.ended)));
   map.add("phase", is_there ? text(word(fate.phase)) : Document());
@@ -80,6 +100,8 @@ Document amounts_document(const sim::Amounts& amounts) {
   map.add("waiting_jobs", Document::integer(amounts.waiting));
   map.add("interrupted_jobs", Document::integer(amounts.interrupted));
   map.add("lost_gpu_hours_milli", thousandths(amounts.lost_gpu_hours));
+  map.add("stopped_jobs", Document::integer(amounts.stopped));
+  map.add("stopped_gpu_hours_milli", thousandths(amounts.stopped_gpu_hours));
   return map;
 }
 

@@ -1,15 +1,28 @@
 #include "engine/reserve/end_book.h"
 
+#include <algorithm>
+
 namespace berth::engine {
 namespace {
 
 // Of work that nobody does: only that there is one counts.
 constexpr const char* kExpectedCheckpoint = "expected";
 
+// Its tasks are dead or nobody hears of them; who is asked to go is expected to be gone in time.
+bool ends_by_itself(const ClusterState& state, const Lease& lease) {
+  if (lease.lateness == Lateness::kStuck) return false;
+  if (lease.state == LeaseState::kRevoking) return true;
+  const JobRecord& job = *state.find_job(lease.job);
+  return std::none_of(job.leases.begin(), job.leases.end(), [&](LeaseId id) {
+    return state.node(state.find_lease(id)->placement.node).condition == NodeCondition::kLost;
+  });
+}
+
 }  // namespace
 
 EndBook::EndBook(const ClusterState& state, TimeMs now) {
   for (const ExpectedEnd& end : expected_ends(state, now)) {
+    if (!ends_by_itself(state, *state.find_lease(end.lease))) continue;
     ends_.insert(end);
     known_[end.lease] = end;
   }
@@ -30,6 +43,10 @@ void EndBook::follow(const Event& event, const ClusterState& state, TimeMs now) 
     forget(suspended->lease);
   } else if (const auto* released = std::get_if<LeaseReleased>(&event.body)) {
     forget(released->lease);
+  } else if (const auto* changed = std::get_if<NodeConditionChanged>(&event.body)) {
+    for (const LeaseId id : state.node(changed->node).leases) {
+      review(*state.find_job(state.find_lease(id)->job), state, now);
+    }
   }
 }
 
@@ -43,10 +60,17 @@ std::optional<ExpectedEnd> EndBook::take_due(TimeMs now) {
 void EndBook::expect(LeaseId id, const ClusterState& state, TimeMs now) {
   forget(id);
   const Lease* lease = state.find_lease(id);
-  if (lease == nullptr || !lease->holds_cards()) return;
+  if (lease == nullptr || !lease->holds_cards() || !ends_by_itself(state, *lease)) return;
   const ExpectedEnd end = expected_end(state, *lease, now);
   ends_.insert(end);
   known_[id] = end;
+}
+
+void EndBook::review(const JobRecord& job, const ClusterState& state, TimeMs now) {
+  for (const LeaseId id : job.leases) {
+    const bool ends = ends_by_itself(state, *state.find_lease(id));
+    if (ends != known_.contains(id)) expect(id, state, now);
+  }
 }
 
 void EndBook::forget(LeaseId id) {

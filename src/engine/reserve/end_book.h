@@ -1,6 +1,7 @@
 // EndBook: when each lease that holds cards is expected to end, while time is played ahead on a
 // copy of the state. An expectation stays what it was when it was first made, until something
-// happens to the lease: it starts, is asked to go, is suspended, goes on.
+// happens to the lease: it starts, is asked to go, is suspended, goes on. Nothing is known of the
+// end of a job that has a task on a node that is lost.
 //
 // It owns expectations only and changes no state.
 #pragma once
@@ -28,6 +29,8 @@ class EndBook {
 
  private:
   void expect(LeaseId id, const ClusterState& state, TimeMs now);
+  // After a node of the job was lost or came back.
+  void review(const JobRecord& job, const ClusterState& state, TimeMs now);
   void forget(LeaseId id);
 
   std::set<ExpectedEnd> ends_;  // soonest first

@@ -20,6 +20,14 @@ CardUnits cards_of(const Lease& lease) {
   return cards;
 }
 
+std::string places_of(const engine::ClusterState& state, JobId id) {
+  std::vector<TaskPlacement> tasks;
+  for (const LeaseId lease : state.find_job(id)->leases) {
+    tasks.push_back(state.find_lease(lease)->placement);
+  }
+  return place_text(state, tasks);
+}
+
 }  // namespace
 
 Future::Future(const std::vector<GpuModel>& catalog, const Moment& from)
@@ -30,9 +38,21 @@ Future::Future(const std::vector<GpuModel>& catalog, const Moment& from)
     fate.name = job.name;
     fate.queue = state().spec_of(job).spec->queue;
     fate.ran = job.phase != JobPhase::kPending;
+    const bool suspended = job.phase == JobPhase::kSuspended;
+    fate.was_off = suspended || job.phase == JobPhase::kReleasing;
     fates_[id] = std::move(fate);
+    if (job.started_at != kNever) note_running(id, job.started_at);
+    if (suspended) note_running(id, from.now, from.now);
   }
-  for (const LeaseId id : state().leases().sorted_ids()) hold(id);
+  for (const LeaseId id : state().leases().sorted_ids()) {
+    const Lease& lease = *state().find_lease(id);
+    hold(id);
+    const engine::NodeRecord& node = state().node(lease.placement.node);
+    if (node.condition != NodeCondition::kLost || lease.state == LeaseState::kPromised) continue;
+    dead_.insert(id);
+    const auto run = running_.find(lease.job);
+    if (run != running_.end()) run->second.until = node.condition_since;
+  }
 }
 
 Status Future::carry_out(const std::string& command) {
@@ -48,7 +68,7 @@ Status Future::carry_out(const std::string& command) {
   if (auto s = step->run(session_); !s) return s;
   listen();
   if (auto refusal = session_.take_refusal()) return tl::unexpected(std::move(*refusal));
-  return {};
+  return report_lost();
 }
 
 Status Future::play(TimeMs until) {
@@ -90,6 +110,7 @@ Status Future::step_to(TimeMs at) {
   counted_ = at;
   if (auto s = end_due(); !s) return s;
   if (auto s = tell(Tick{}); !s) return s;
+  if (auto s = report_lost(); !s) return s;
   return decide();
 }
 
@@ -100,6 +121,17 @@ Status Future::end_due() {
     if (due->basis == engine::EndBasis::kUnknown) ++guessed_;
     session_.executor().forget(lease->id);
     if (auto s = tell(engine::report_of_end(state(), *lease)); !s) return s;
+  }
+  return {};
+}
+
+// Tasks of cards that have failed, and of nodes that are back.
+Status Future::report_lost() {
+  for (const LeaseId id : std::exchange(gone_, {})) {
+    const Lease* lease = state().find_lease(id);
+    if (lease == nullptr) continue;
+    session_.executor().forget(id);
+    if (auto s = tell(ReportEnded{id, lease->epoch, EndReason::kLost}); !s) return s;
   }
   return {};
 }
@@ -164,24 +196,106 @@ void Future::follow(const Event& event) {
   } else if (const auto* resumed = std::get_if<LeaseResumed>(&event.body)) {
     hold(resumed->lease);
     const Lease* lease = state().find_lease(resumed->lease);
-    if (lease != nullptr) fates_[lease->job].back_at = event.at;
+    if (lease != nullptr) note_back(lease->job, event.at);
   } else if (const auto* suspended = std::get_if<LeaseSuspended>(&event.body)) {
     hold_no_more(suspended->lease);
+    const Lease* lease = state().find_lease(suspended->lease);
+    if (lease != nullptr) note_running(lease->job, event.at, event.at);
   } else if (const auto* released = std::get_if<LeaseReleased>(&event.body)) {
     hold_no_more(released->lease);
+    dead_.erase(released->lease);
+  } else if (const auto* changed = std::get_if<NodeConditionChanged>(&event.body)) {
+    note_condition(*changed, event.at);
+  } else if (const auto* health = std::get_if<CardHealthChanged>(&event.body)) {
+    note_health(*health);
+  } else if (const auto* requeued = std::get_if<JobRequeued>(&event.body)) {
+    note_requeued(*requeued, event.at);
+  } else if (const auto* repairing = std::get_if<JobRepairing>(&event.body)) {
+    note_stop(repairing->job, {Stopped::How::kLostTasks, EndReason::kLost, event.at, 0, 0, {}});
+  } else if (const auto* repaired = std::get_if<JobRepaired>(&event.body)) {
+    note_back(repaired->job, event.at);
   }
+}
+
+void Future::note_running(JobId id, TimeMs since, TimeMs until) {
+  Run run{since, 0, until};
+  for (const LeaseId lease : state().find_job(id)->leases) {
+    run.cards += cards_of(*state().find_lease(lease));
+  }
+  running_[id] = run;
 }
 
 void Future::note_started(const JobStarted& event, TimeMs at) {
   JobFate& fate = fates_[event.job];
-  if (!fate.given.empty()) fate.back_at = at;
+  if (state().find_job(event.job) == nullptr) return;
+  note_running(event.job, at);
+  const bool was_stopped = fate.was_off || !fate.given.empty() || !fate.stops.empty();
+  if (was_stopped) note_back(event.job, at);
   if (fate.ran || fate.started_at != kNever) return;
   fate.started_at = at;
-  const engine::JobRecord* job = state().find_job(event.job);
+  fate.place = places_of(state(), event.job);
+}
+
+// A job that has been on its cards before.
+void Future::note_back(JobId id, TimeMs at) {
+  const engine::JobRecord* job = state().find_job(id);
   if (job == nullptr) return;
-  std::vector<TaskPlacement> tasks;
-  for (const LeaseId id : job->leases) tasks.push_back(state().find_lease(id)->placement);
-  fate.place = place_text(state(), tasks);
+  JobFate& fate = fates_[id];
+  fate.back_at = at;
+  fate.back_place = places_of(state(), id);
+  if (job->started_at != kNever) note_running(id, job->started_at);
+}
+
+// Its tasks are dead at once; that is known when it is back.
+void Future::note_condition(const NodeConditionChanged& event, TimeMs at) {
+  const engine::NodeRecord& node = state().node(event.node);
+  for (const LeaseId id : node.leases) {
+    const Lease& lease = *state().find_lease(id);
+    if (event.condition != NodeCondition::kLost) {
+      if (dead_.erase(id) > 0) gone_.push_back(id);
+    } else if (dead_.insert(id).second) {
+      note_stop(lease.job, {Stopped::How::kNodeLost, EndReason::kLost, at, 0, 0, node.spec->name});
+    }
+  }
+}
+
+// The tasks of a card that fails are gone at once.
+void Future::note_health(const CardHealthChanged& event) {
+  if (event.health != CardHealth::kFailed) return;
+  for (const LeaseId id : state().node(event.node).leases) {
+    const Lease& lease = *state().find_lease(id);
+    const CardGrants& grants = lease.placement.grants;
+    const bool is_on_it = std::any_of(grants.begin(), grants.end(), [&](const CardGrant& grant) {
+      return grant.card == event.card;
+    });
+    if (is_on_it && !lease.off_cards) gone_.push_back(id);
+  }
+}
+
+// What a receipt takes stands with what was given.
+void Future::note_requeued(const JobRequeued& event, TimeMs at) {
+  const engine::JobRecord* job = state().find_job(event.job);
+  const bool is_given = event.reason == EndReason::kReclaimed && !job->stop.receipt.is_none();
+  if (is_given || event.reason == EndReason::kPrepareFailed) {
+    running_.erase(event.job);
+    return;
+  }
+  note_stop(event.job, {Stopped::How::kOffItsCards, event.reason, at, 0, 0, {}});
+}
+
+// A job that is stopped already loses nothing more.
+void Future::note_stop(JobId id, Stopped stopped) {
+  const auto run = running_.find(id);
+  if (run == running_.end()) return;
+  const engine::JobRecord& job = *state().find_job(id);
+  stopped.cards = run->second.cards;
+  if (stopped.how != Stopped::How::kLostTasks) {
+    const TimeMs until = std::max(run->second.since, std::min(stopped.at, run->second.until));
+    const DurationMs done = job.base_ms + until - run->second.since;
+    stopped.lost_ms = std::max<DurationMs>(0, done - job.saved_ms);
+    running_.erase(run);
+  }
+  fates_[id].stops.push_back(std::move(stopped));
 }
 
 // Once for each receipt, however many leases of the job it takes.

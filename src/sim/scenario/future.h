@@ -1,6 +1,7 @@
 // Future: how a cluster goes on from a moment, as far as it can be foreseen: what runs ends as it
-// is expected to, what is placed starts at once, who is asked to go has gone at his deadline, and
-// nothing else comes. The decisions are the product's own, on a copy; the moment stays as it is.
+// is expected to, what is placed starts at once, who is asked to go has gone at his deadline, tasks
+// of a node that is lost are dead, which is known when it is back, and nothing else comes. The
+// decisions are the product's own, on a copy; the moment stays as it is.
 //
 // It owns the copy and what became of the jobs in it. It knows nothing of another future that it
 // may be compared with.
@@ -10,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,18 @@ struct Given {
   TimeMs at = 0;
 };
 
+// That a job was stopped, or lost tasks, by anything but a receipt.
+struct Stopped {
+  enum class How : std::uint8_t { kOffItsCards, kNodeLost, kLostTasks };
+
+  How how = How::kOffItsCards;
+  EndReason reason = EndReason::kLost;
+  TimeMs at = 0;
+  DurationMs lost_ms = 0;  // of each card: the work since its last checkpoint
+  CardUnits cards = 0;     // that it held
+  std::string node;        // that was lost, where its dead tasks keep their place
+};
+
 // What became of one job.
 struct JobFate {
   std::string name;
@@ -33,9 +47,12 @@ struct JobFate {
   bool ran = false;            // held its place from the beginning
   TimeMs started_at = kNever;  // first; kNever: not within the time, or it ran
   std::string place;           // where
+  bool was_off = false;        // suspended, or asked to go, at the beginning
   std::vector<Given> given;    // what was taken from it
-  TimeMs back_at = kNever;     // when it last went on after it was interrupted
-  TimeMs ended_at = kNever;    // kNever: it is still there
+  std::vector<Stopped> stops;
+  TimeMs back_at = kNever;   // when it last went on after it was interrupted
+  std::string back_place;    // where
+  TimeMs ended_at = kNever;  // kNever: it is still there
   EndReason ended = EndReason::kSucceeded;
   JobPhase phase = JobPhase::kPending;      // at the end of the time
   std::shared_ptr<const Reclaim> promised;  // what is on its way to it then; null: nothing
@@ -75,12 +92,25 @@ class Future {
   Status answer_prepares();
   Status step_to(TimeMs at);
   Status end_due();
+  Status report_lost();
   Status tell(CommandBody body);
   TimeMs next_instant() const;
   bool is_quiet() const;
   void listen();
   void follow(const Event& event);
+  // Since when a job has been on its cards.
+  struct Run {
+    TimeMs since = 0;
+    CardUnits cards = 0;
+    TimeMs until = kNever;  // off them, or on a node that is lost
+  };
+  void note_running(JobId job, TimeMs since, TimeMs until = kNever);
   void note_started(const JobStarted& event, TimeMs at);
+  void note_back(JobId job, TimeMs at);
+  void note_condition(const NodeConditionChanged& event, TimeMs at);
+  void note_health(const CardHealthChanged& event);
+  void note_requeued(const JobRequeued& event, TimeMs at);
+  void note_stop(JobId job, Stopped stopped);
   void note_revoking(const LeaseRevoking& event, TimeMs at);
   void hold(LeaseId lease);
   void hold_no_more(LeaseId lease);
@@ -90,6 +120,9 @@ class Future {
   engine::EndBook ends_;
   std::map<JobId, JobFate> fates_;
   std::vector<std::shared_ptr<const Reclaim>> receipts_;
+  std::map<JobId, Run> running_;
+  std::set<LeaseId> dead_;     // on nodes that are lost
+  std::vector<LeaseId> gone_;  // which their executor is about to report
   std::map<LeaseId, CardUnits> holds_;
   CardUnits held_ = 0;
   double card_ms_ = 0;  // of `held_` until `counted_`

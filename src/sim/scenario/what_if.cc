@@ -98,12 +98,8 @@ std::string waits_text(const JobChange& change, TimeMs now) {
   }
   if (fate.promised != nullptr) {
     return "waits for receipt " + std::to_string(fate.promised->receipt.value()) + ": " +
-           cards_amount_text([&] {
-             CardUnits cards = 0;
-             for (const Victim& victim : fate.promised->victims) cards += victim.cards;
-             return cards;
-           }()) +
-           " by " + std::string(berth::word(fate.promised->right)) + ", expires in " +
+           cards_amount_text(cards_of_victims(*fate.promised)) + " by " +
+           std::string(berth::word(fate.promised->right)) + ", expires in " +
            duration_text(std::max<DurationMs>(0, fate.promised->expires_at - now));
   }
   std::string text = "waits";
@@ -116,13 +112,42 @@ bool is_same(const JobFate& a, const JobFate& b) {
   const bool a_waits = a.phase == JobPhase::kPending;
   const bool b_waits = b.phase == JobPhase::kPending;
   return a.started_at == b.started_at && a.given.size() == b.given.size() &&
-         a.ended_at == b.ended_at && (a.ended_at != kNever || a_waits == b_waits);
+         a.stops.size() == b.stops.size() && a.back_at == b.back_at && a.ended_at == b.ended_at &&
+         (a.ended_at != kNever || a_waits == b_waits);
 }
 
 bool gave(const JobFate& fate, const Given& given) {
   return std::any_of(fate.given.begin(), fate.given.end(), [&](const Given& one) {
     return one.receipt->name == given.receipt->name && one.at == given.at;
   });
+}
+
+bool was_stopped(const JobFate& fate, const Stopped& stopped) {
+  return std::any_of(fate.stops.begin(), fate.stops.end(), [&](const Stopped& one) {
+    return one.how == stopped.how && one.reason == stopped.reason && one.at == stopped.at;
+  });
+}
+
+// "loses its place in 30 s, and 9 min of work"
+std::string stopped_text(const Stopped& stopped, TimeMs from) {
+  const std::string when = when_text(stopped.at, from);
+  if (stopped.how == Stopped::How::kLostTasks) return "lacks tasks of its gang " + when;
+  const std::string work = about_text(stopped.lost_ms) + " of work";
+  if (stopped.how == Stopped::How::kNodeLost) {
+    return "stops " + when + ", as " + stopped.node + " is lost, and loses " + work +
+           "; keeps its place until the node is back or given up";
+  }
+  if (stopped.reason == EndReason::kLost) return "loses its place " + when + ", and " + work;
+  const std::string why = stopped.reason == EndReason::kDrained
+                              ? ", as the layout of its card changes"
+                              : " (" + std::string(berth::word(stopped.reason)) + ")";
+  return "stops " + when + why + ", and loses " + work;
+}
+
+// ", 5 min later"; nothing where it is no other time, or was never.
+std::string shift_text(TimeMs then, TimeMs now) {
+  if (then == kNever || now == kNever || then == now) return {};
+  return ", " + about_text(std::abs(now - then)) + (now < then ? " earlier" : " later");
 }
 
 // Finds what is different and says it.
@@ -155,7 +180,7 @@ class Comparison {
  private:
   static int rank(const JobChange& change) {
     if (change.after.is_new) return 0;
-    if (!change.after.given.empty()) return 1;
+    if (!change.after.given.empty() || !change.after.stops.empty()) return 1;
     return change.shift() == 0 ? 2 : 3;  // who starts in only one of both, or ends, comes first
   }
 
@@ -166,7 +191,9 @@ class Comparison {
     const bool waits = fate.ended_at == kNever && fate.phase == JobPhase::kPending;
     if (waits) change.reasons = after_.why(id);
     if (change.before) {
-      tell_given(change);
+      const bool gives = tell_given(change);
+      const bool stops = tell_stops(change);
+      tell_back(change, gives || stops);
       tell_start(change);
       tell_end(change);
       return;
@@ -177,6 +204,9 @@ class Comparison {
     for (const Given& given : fate.given) {
       change.texts.push_back(given_text(fate, given, from()));
     }
+    for (const Stopped& stopped : fate.stops) {
+      change.texts.push_back(stopped_text(stopped, from()));
+    }
     if (fate.ended_at != kNever) change.texts.push_back(end_text(fate));
     if (!waits) return;
     change.texts.push_back(waits_text(change, after_.now()));
@@ -184,8 +214,8 @@ class Comparison {
     if (fate.promised == nullptr) change.texts.push_back(change.eta);
   }
 
-  // What it gives now, and what it need not give any more.
-  void tell_given(JobChange& change) const {
+  // What it gives now, and what it need not give any more; whether it gives anything more.
+  bool tell_given(JobChange& change) const {
     const JobFate& fate = change.after;
     bool gives = false;
     for (const Given& given : fate.given) {
@@ -199,13 +229,45 @@ class Comparison {
                              cards_amount_text(cards_from(*given.receipt, fate.name)) + " to " +
                              given.receipt->name + " " + when_text(given.at, from()));
     }
-    if (!gives || fate.ended_at != kNever) return;
-    if (fate.phase == JobPhase::kPending) {
+    return gives;
+  }
+
+  // The same of what no receipt takes.
+  bool tell_stops(JobChange& change) const {
+    bool stops = false;
+    for (const Stopped& stopped : change.after.stops) {
+      if (was_stopped(*change.before, stopped)) continue;
+      change.texts.push_back(stopped_text(stopped, from()));
+      stops = stopped.how != Stopped::How::kNodeLost;
+    }
+    for (const Stopped& stopped : change.before->stops) {
+      if (was_stopped(change.after, stopped)) continue;
+      change.texts.push_back("does not stop " + when_text(stopped.at, from()));
+    }
+    return stops;
+  }
+
+  // When a job that was stopped, now or before, goes on.
+  void tell_back(JobChange& change, bool stops) const {
+    const JobFate& fate = change.after;
+    const TimeMs then = change.before->back_at;
+    if (fate.back_at != kNever && (stops || fate.back_at != then)) {
+      std::string text = "goes on " + when_text(fate.back_at, from()) + " on " + fate.back_place +
+                         shift_text(then, fate.back_at);
+      if (then == kNever && fate.was_off) text += "; it would still wait";
+      change.texts.push_back(std::move(text));
+    }
+    if (fate.ended_at != kNever) return;
+    if (stops && fate.phase == JobPhase::kPending) {
       change.texts.push_back("then " + waits_text(change, after_.now()));
-    } else if (fate.phase == JobPhase::kSuspended) {
+    } else if (stops && fate.phase == JobPhase::kSuspended) {
       change.texts.push_back("then waits suspended for cards of its node");
-    } else if (fate.back_at != kNever) {
-      change.texts.push_back("goes on " + when_text(fate.back_at, from()));
+    } else if (fate.back_at == kNever && then != kNever) {
+      const bool suspended = fate.phase == JobPhase::kSuspended;
+      if (suspended || fate.phase == JobPhase::kPending) {
+        change.texts.push_back((suspended ? "stays suspended" : waits_text(change, after_.now())) +
+                               "; it would go on " + when_text(then, from()));
+      }
     }
   }
 
@@ -219,24 +281,21 @@ class Comparison {
                              when_text(then, from()));
       return;
     }
-    std::string text = "starts " + when_text(now, from()) + " on " + change.after.place;
-    if (then == kNever) {
-      text += "; it would wait";
-    } else {
-      text += ", " + about_text(std::abs(change.shift())) + (now < then ? " earlier" : " later");
-    }
-    change.texts.push_back(text);
+    change.texts.push_back("starts " + when_text(now, from()) + " on " + change.after.place +
+                           (then == kNever ? "; it would wait" : shift_text(then, now)));
   }
 
   void tell_end(JobChange& change) const {
     const JobFate& fate = change.after;
     const TimeMs then = change.before->ended_at;
     // who starts at another time ends at another time
-    if (change.shift() != 0 && fate.given.empty() && fate.ended == EndReason::kSucceeded) return;
+    const bool undisturbed = fate.given.empty() && fate.stops.empty();
+    if (change.shift() != 0 && undisturbed && fate.ended == EndReason::kSucceeded) return;
     const bool never_started = !fate.ran && fate.started_at == kNever;
     if (then == fate.ended_at || (fate.ended_at == kNever && never_started)) return;
     if (fate.ended_at != kNever) {
-      change.texts.push_back(end_text(fate));
+      const bool done = fate.ended == EndReason::kSucceeded;
+      change.texts.push_back(end_text(fate) + (done ? shift_text(then, fate.ended_at) : ""));
     } else {
       change.texts.push_back("has not ended; it would end " + when_text(then, from()));
     }
@@ -253,6 +312,20 @@ class Comparison {
   Future& after_;
 };
 
+void add_stops(const Future& future, Amounts& amounts) {
+  for (const auto& [id, fate] : future.fates()) {
+    bool any = false;
+    for (const Stopped& stopped : fate.stops) {
+      if (stopped.how == Stopped::How::kLostTasks) continue;
+      any = true;
+      amounts.stopped_gpu_hours += static_cast<double>(stopped.cards) / static_cast<double>(kCard) *
+                                   static_cast<double>(stopped.lost_ms) /
+                                   static_cast<double>(kHourMs);
+    }
+    if (any) ++amounts.stopped;
+  }
+}
+
 Amounts amounts_of(const Future& future) {
   Amounts amounts;
   amounts.cards = static_cast<double>(future.cards_held()) / static_cast<double>(kCard);
@@ -267,6 +340,7 @@ Amounts amounts_of(const Future& future) {
     }
     amounts.interrupted += static_cast<std::int64_t>(jobs.size());
   }
+  add_stops(future, amounts);
   return amounts;
 }
 

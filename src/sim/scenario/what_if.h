@@ -56,6 +56,8 @@ struct Amounts {
   std::int64_t waiting = 0;
   double lost_gpu_hours = 0;  // by receipts of the time, as they count it
   std::int64_t interrupted = 0;
+  double stopped_gpu_hours = 0;  // work that other stops of the time lost
+  std::int64_t stopped = 0;      // jobs
 };
 
 struct WhatIf {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "sim/report/format.h"
 #include "sim/scenario/what_if.h"
@@ -60,6 +61,16 @@ void add_jobs(const WhatIf& answer, Lines& lines) {
                   " at the same time in another place");
 }
 
+// "taken back from 0 -> 1 job, lost 0.00 -> 0.12 GPU-hours", of jobs and hours before and after.
+void add_lost(const std::string& what, std::pair<std::int64_t, std::int64_t> jobs,
+              std::pair<double, double> hours, Lines& lines) {
+  if (jobs.first + jobs.second == 0) return;
+  lines.push_back(what + change_text(std::to_string(jobs.first), std::to_string(jobs.second)) +
+                  (jobs.second == 1 ? " job" : " jobs") + ", lost " +
+                  change_text(number_text(hours.first, 2), number_text(hours.second, 2)) +
+                  " GPU-hours");
+}
+
 void add_amounts(const WhatIf& answer, Lines& lines) {
   const Amounts& before = answer.before;
   const Amounts& after = answer.after;
@@ -69,13 +80,10 @@ void add_amounts(const WhatIf& answer, Lines& lines) {
       change_text(cards_text(before.mean_cards), cards_text(after.mean_cards)));
   lines.push_back("jobs waiting: " +
                   change_text(std::to_string(before.waiting), std::to_string(after.waiting)));
-  if (before.interrupted + after.interrupted == 0) return;
-  lines.push_back(
-      "taken back from " +
-      change_text(std::to_string(before.interrupted), std::to_string(after.interrupted)) +
-      (after.interrupted == 1 ? " job" : " jobs") + ", lost " +
-      change_text(number_text(before.lost_gpu_hours, 2), number_text(after.lost_gpu_hours, 2)) +
-      " GPU-hours");
+  add_lost("taken back from ", {before.interrupted, after.interrupted},
+           {before.lost_gpu_hours, after.lost_gpu_hours}, lines);
+  add_lost("otherwise stopped ", {before.stopped, after.stopped},
+           {before.stopped_gpu_hours, after.stopped_gpu_hours}, lines);
 }
 
 // Only those whose cards or share change.

@@ -74,6 +74,43 @@ TEST(WhatIf, ARefusedCommandIsNamedAndNothingIsDone) {
       << asks.error().message;
 }
 
+// What no receipt takes is told, too, with the work that is lost.
+TEST(WhatIf, WhoIsStoppedByANodeANoticeOrACardIsTold) {
+  const auto session = two_jobs();
+  for (const char* command :
+       {"fail node n1", "notice node n1 in=2m", "lose J1", "fail card n1:0"}) {
+    const auto answer = ask(*session, command, 10 * kMinuteMs);
+    ASSERT_TRUE(answer.has_value()) << command;
+    ASSERT_FALSE(answer->jobs.empty()) << command;
+    const JobFate& fate = answer->jobs.front().after;
+    EXPECT_EQ(fate.name, "J1") << command;
+    ASSERT_EQ(fate.stops.size(), 1U) << command;
+    EXPECT_EQ(fate.stops.front().cards, 8 * kCard) << command;
+    // it had saved a minute before
+    const DurationMs since = fate.stops.front().at - session->now();
+    EXPECT_EQ(fate.stops.front().lost_ms, kMinuteMs + since) << command;
+    EXPECT_EQ(answer->after.stopped, 1) << command;
+    EXPECT_EQ(answer->before.stopped, 0) << command;
+  }
+}
+
+// Its tasks are dead from the start; nothing of it ends by itself, in an ETA either.
+TEST(WhatIf, AJobOnALostNodeDoesNotEndByItself) {
+  const auto session = two_jobs();
+  tell(*session, {"finish J2", "cycle", "fail node n1", "cycle"});
+  EXPECT_NE(session->state().find_job("J1"), nullptr);
+  const auto answer = ask(*session, "advance 10h");
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_TRUE(answer->jobs.empty());
+  EXPECT_EQ(answer->after.cards, 8);
+  const auto back = ask(*session, "restore node n1", kMinuteMs);
+  ASSERT_TRUE(back.has_value());
+  const JobFate& fate = back->jobs.front().after;
+  EXPECT_EQ(fate.name, "J1");
+  EXPECT_EQ(fate.back_at, session->now());
+  EXPECT_EQ(fate.stops.front().lost_ms, kMinuteMs);
+}
+
 // However the words stand apart: what runs ends meanwhile.
 TEST(WhatIf, TimeThatACommandLetsPassIsPlayed) {
   const auto session = two_jobs();
