@@ -100,6 +100,10 @@ void raise_lending(FixSearch& search);
 // fixes_reclaim.cc
 void raise_reclaim_limits(FixSearch& search);
 void wait_for_the_pace(FixSearch& search);
+void name_another_right(FixSearch& search);
+void name_another_grade(FixSearch& search);
+// fixes_layout.cc
+void change_a_layout(FixSearch& search);
 // fixes_fleet.cc
 void release_the_job(FixSearch& search);
 void wait_for_an_end(FixSearch& search);

@@ -16,12 +16,13 @@ namespace {
 // small are offered in this order: a job that is resized keeps its place, one with another spec
 // does not.
 constexpr std::array kFixKinds = {
-    &release_the_job,      &relax_rules,          &loosen_devices,     &accept_other_models,
-    &drop_protection,      &change_partition,     &take_a_lower_class, &declare_a_run_time,
-    &uncordon_nodes,       &wait_for_the_pace,    &wait_for_an_end,    &raise_reclaim_limits,
-    &raise_budgets,        &raise_limits,         &raise_lending,      &start_with_fewer_tasks,
-    &lower_the_least,      &ask_smaller_profiles, &ask_fewer_devices,  &ask_smaller_shares,
-    &ask_fewer_countables, &ask_less_of_the_node};
+    &release_the_job,      &relax_rules,        &loosen_devices,         &accept_other_models,
+    &drop_protection,      &change_partition,   &take_a_lower_class,     &declare_a_run_time,
+    &uncordon_nodes,       &change_a_layout,    &wait_for_the_pace,      &wait_for_an_end,
+    &raise_reclaim_limits, &name_another_right, &name_another_grade,     &raise_budgets,
+    &raise_limits,         &raise_lending,      &start_with_fewer_tasks, &lower_the_least,
+    &ask_smaller_profiles, &ask_fewer_devices,  &ask_smaller_shares,     &ask_fewer_countables,
+    &ask_less_of_the_node};
 
 std::size_t most_of(FixBy by) {
   if (by == FixBy::kRequest) return kMostRequestFixes;
@@ -60,6 +61,19 @@ class FixTrial {
       if (!events) return false;
       for (const Event& event : *events) engine_.apply(event);
       return true;
+    });
+  }
+  // Nodes have carried out what they are asked for by changes of layouts among the commands; false
+  // where an instance that goes is still in use.
+  bool answer_layouts(const FixSearch::Bodies& bodies, TimeMs at) {
+    return std::all_of(bodies.begin(), bodies.end(), [&](const CommandBody& body) {
+      const auto* change = std::get_if<ChangeLayout>(&body);
+      if (change == nullptr) return true;
+      const RegeometryState* stands =
+          state().regeometry_of(state().find_node(change->node), change->card);
+      return stands != nullptr && stands->is_asked() &&
+             carry_out({ReportLayout{change->node, change->card, stands->ask, change->layout, {}}},
+                       at);
     });
   }
   void cycle(TimeMs at) {
@@ -147,7 +161,7 @@ bool FixSearch::starts_at(TimeMs at, const Bodies& bodies) {
 FixSearch::Outcome FixSearch::outcome(TimeMs at, const Bodies& bodies) const {
   FixTrial trial(state_);
   if (at > now_ && !trial.let_go(at)) return {};
-  if (!trial.carry_out(bodies, at)) return {};
+  if (!trial.carry_out(bodies, at) || !trial.answer_layouts(bodies, at)) return {};
   trial.cycle(at);
   const JobRecord* after = trial.state().find_job(job_.name);
   if (after == nullptr) return {};
@@ -157,7 +171,7 @@ FixSearch::Outcome FixSearch::outcome(TimeMs at, const Bodies& bodies) const {
   if (receipt == receipts.end()) return {};
   const std::shared_ptr<const Reclaim> taken = receipt->second.reclaim;
   const TimeMs gone = last_deadline(trial.state(), *taken, at);
-  if (!trial.carry_out(reports_of_victims(trial.state(), *taken), gone)) return {};
+  if (!trial.let_go(gone)) return {};
   trial.cycle(gone);
   after = trial.state().find_job(job_.name);
   if (after == nullptr || after->phase == JobPhase::kPending) return {};

@@ -25,7 +25,8 @@ constexpr const char* kLicence = "licence";
 // that may not fit.
 class Tiny {
  public:
-  explicit Tiny(std::uint64_t seed, const PolicySpec& policy = {}) : rng_(seed) {
+  explicit Tiny(std::uint64_t seed, const PolicySpec& policy = {}, bool has_started = false)
+      : rng_(seed) {
     run(SetPolicy{policy});
     run(DeclareModel{t::plain_model("plain", 40'000)});
     run(DeclareModel{t::grid_model("grid")});
@@ -44,7 +45,7 @@ class Tiny {
     }
     const std::uint64_t nodes = 2 + rng_.below(3);
     for (std::uint64_t n = 0; n < nodes; ++n) join(n);
-    const bool takes = !policy.reclaim.empty();
+    const bool takes = has_started || !policy.reclaim.empty();
     for (std::uint64_t i = (takes ? 8 : 0) + rng_.below(12); i > 0; --i) {
       run(t::submit("f" + std::to_string(i), random_job(1)).body);
     }
@@ -75,9 +76,16 @@ class Tiny {
     }
     for (const Event& event : copy.commit(copy.plan(at), at).events) copy.apply(event);
     if (!waits(copy)) return true;
-    return give_way(copy) && !waits(copy);
+    return let_go(copy, last_deadline(copy), {}) && !waits(copy);
   }
 
+  // Whether it starts until then if all go at their deadlines who have been asked to.
+  bool starts_by(TimeMs at) const {
+    Engine copy{ClusterState(state())};
+    for (const Event& event : copy.commit(copy.plan(1), 1).events) copy.apply(event);
+    return let_go(copy, at, {}) && !waits(copy);
+  }
+  TimeMs last_deadline() const { return last_deadline(engine_); }
   bool has_receipt() const { return !asked().receipt.is_none(); }
 
  private:
@@ -116,27 +124,14 @@ class Tiny {
     }
   }
 
-  // All that are leaving are gone at the last deadline of them, and a cycle follows.
-  static bool give_way(Engine& copy) {
-    TimeMs gone = copy.state().now();
-    std::vector<Command> reports;
-    for (const LeaseId id : copy.state().leases().sorted_ids()) {
-      const Lease& lease = *copy.state().find_lease(id);
-      if (lease.state != LeaseState::kRevoking || lease.off_cards) continue;
-      gone = std::max(gone, lease.deadline);
-      if (lease.grade == ReclaimGrade::kSuspend) {
-        reports.push_back({ReportSuspended{id, lease.epoch}, {}, {}});
-      } else {
-        reports.push_back({ReportReleased{id, lease.epoch, {}}, {}, {}});
-      }
+  // When the last of those has gone who have been asked to.
+  static TimeMs last_deadline(const Engine& engine) {
+    TimeMs last = engine.state().now();
+    for (const LeaseId id : engine.state().leases().sorted_ids()) {
+      const Lease& lease = *engine.state().find_lease(id);
+      if (lease.state == LeaseState::kRevoking) last = std::max(last, lease.deadline);
     }
-    for (const Command& report : reports) {
-      const auto events = copy.decide(report, gone);
-      if (!events) return false;
-      for (const Event& event : *events) copy.apply(event);
-    }
-    for (const Event& event : copy.commit(copy.plan(gone), gone).events) copy.apply(event);
-    return !reports.empty();
+    return last;
   }
 
   static bool waits(const Engine& engine) {
@@ -398,7 +393,8 @@ RC_GTEST_PROP(Fixes, EachThatIsOfferedStartsTheJobWhereRoomIsTakenBack, (std::ui
   const std::uint64_t before = tiny.state().hash();
   const std::vector<Fix> fixes = find_fixes(tiny.engine(), tiny.asked().id, 1);
   for (const Fix& fix : fixes) {
-    RC_ASSERT(tiny.starts_after(fix.commands, fix.at));
+    const bool waits = fix.text.starts_with("wait for receipt");  // each goes in his own time
+    RC_ASSERT((waits ? tiny.starts_by(fix.at) : tiny.starts_after(fix.commands, fix.at)));
     RC_ASSERT(fix.at == 1 || fix.by == FixBy::kTime);
     RC_CLASSIFY(fix.taken != nullptr, "takes from others");
     if (fix.taken != nullptr) RC_ASSERT(!fix.taken->victims.empty());
@@ -407,13 +403,47 @@ RC_GTEST_PROP(Fixes, EachThatIsOfferedStartsTheJobWhereRoomIsTakenBack, (std::ui
     }
   }
   RC_CLASSIFY(tiny.has_receipt(), "has a receipt");
-  // nothing else is offered to whom room is coming for certain
-  if (tiny.has_receipt() && !fixes.empty() && fixes.front().text.starts_with("wait for receipt")) {
+  // Nothing else is offered to whom room is coming. Of a receipt that its quota will not admit, as
+  // others of its queue have been promised room meanwhile, nobody may say that it only has to wait.
+  const bool room_comes = tiny.has_receipt() && tiny.starts_by(tiny.last_deadline());
+  RC_CLASSIFY(tiny.has_receipt() && !room_comes, "has a receipt in vain");
+  if (room_comes) {
     RC_ASSERT(fixes.size() == 1U);
     RC_ASSERT(fixes.front().by == FixBy::kTime);
-    RC_CLASSIFY(true, "waits for its receipt");
+    const std::string receipt = std::to_string(tiny.asked().receipt.value());
+    RC_ASSERT(fixes.front().text == "wait for receipt " + receipt);
   }
   RC_ASSERT(tiny.state().hash() == before);
+}
+
+// Those of an operator that take least are offered, so that others may be in the place of it.
+RC_GTEST_PROP(Fixes, ARightIsNamedWheneverOneMoreTakesRoomBack, (std::uint64_t seed)) {
+  PolicySpec policy = random_reclaim(seed);
+  const Tiny tiny(seed, policy, true);
+  if (!tiny.waits() || tiny.has_receipt()) RC_DISCARD("room comes");
+  std::vector<Command> helpful;
+  for (std::size_t r = 0; r < words_of<ReclaimRight>().size(); ++r) {
+    const auto right = static_cast<ReclaimRight>(r);
+    const auto& named = policy.reclaim;
+    if (std::find(named.begin(), named.end(), right) != named.end()) continue;
+    PolicySpec more = policy;
+    more.reclaim.push_back(right);
+    const Command command{SetPolicy{more}, {}, {}};
+    if (tiny.starts_after({command}, 1)) helpful.push_back(command);
+  }
+  RC_CLASSIFY(!helpful.empty(), "one more right helps");
+  const std::vector<Fix> fixes = find_fixes(tiny.engine(), tiny.asked().id, 1);
+  if (tiny.starts_after({}, 1)) {
+    RC_ASSERT(fixes.front().by == FixBy::kTime);
+  } else if (!helpful.empty()) {
+    const auto by_operator = std::count_if(
+        fixes.begin(), fixes.end(), [](const Fix& fix) { return fix.by == FixBy::kOperator; });
+    const bool names = std::any_of(fixes.begin(), fixes.end(), [](const Fix& fix) {
+      return fix.text.find("policy reclaim: [") != std::string::npos;
+    });
+    RC_ASSERT(names || by_operator == static_cast<std::int64_t>(kMostOperatorFixes));
+    RC_CLASSIFY(names, "a right is named");
+  }
 }
 
 RC_GTEST_PROP(Fixes, OneOfEachKindIsOfferedWheneverOneChangeHelps, (std::uint64_t seed)) {

@@ -1,4 +1,5 @@
-// Fixes where the policy could take room back for the job and a limit of the policy is in the way.
+// Fixes where the policy could take room back for the job and a limit of the policy is in the way,
+// or where it names no right, or no grade, by which it may.
 #include <algorithm>
 
 #include "engine/cycle/fix_search.h"
@@ -24,10 +25,18 @@ void offer_policy(FixSearch& search, const std::string& text, const SetLimit& se
                   std::int64_t value) {
   FixSearch::Bodies bodies = with_policy(search, set, value);
   const auto outcome = search.outcome(search.now(), bodies);
-  if (!outcome.starts || outcome.taken == nullptr) return;
+  if (!outcome.starts || outcome.taken == nullptr || outcome.taken->victims.empty()) return;
   Fix fix{FixBy::kOperator, 0, text, {}};
   for (const Victim& victim : outcome.taken->victims) fix.change += victim.cards;
   search.offer(std::move(fix), std::move(bodies));
+}
+
+// "[share, rank]", as a policy file has it.
+template <typename Word>
+std::string words_text(const std::vector<Word>& words) {
+  std::string text;
+  for (const Word one : words) text += (text.empty() ? "[" : ", ") + std::string(word(one));
+  return text + "]";
 }
 
 std::int64_t cards_of_fleet(const ClusterState& state) {
@@ -133,6 +142,46 @@ void raise_reclaim_limits(FixSearch& search) {
   raise_evictions(search);
   lower_min_run(search);
   lower_reluctance(search);
+}
+
+// One for each right that would do; what takes least comes first.
+void name_another_right(FixSearch& search) {
+  const auto& named = search.state().policy().reclaim;
+  for (std::size_t i = 0; i < words_of<ReclaimRight>().size(); ++i) {
+    const auto right = static_cast<ReclaimRight>(i);
+    if (std::find(named.begin(), named.end(), right) != named.end()) continue;
+    const auto set = [](PolicySpec& policy, std::int64_t value) {
+      policy.reclaim.push_back(static_cast<ReclaimRight>(value));
+    };
+    const auto bodies = with_policy(search, set, static_cast<std::int64_t>(i));
+    if (!search.starts(bodies)) continue;
+    const auto& policy = std::get<SetPolicy>(bodies.front()).policy;
+    const bool moves = right == ReclaimRight::kConsolidation;
+    offer_policy(search,
+                 (moves ? "let jobs be moved to make room"
+                        : "let room be taken back by " + std::string(word(right))) +
+                     " (policy reclaim: " + words_text(policy.reclaim) + ")",
+                 set, static_cast<std::int64_t>(i));
+  }
+}
+
+void name_another_grade(FixSearch& search) {
+  const PolicySpec& policy = search.state().policy();
+  if (policy.reclaim.empty() || policy.grades.empty()) return;
+  for (std::size_t i = 0; i < words_of<ReclaimGrade>().size(); ++i) {
+    const auto grade = static_cast<ReclaimGrade>(i);
+    if (policy.may_use(grade)) continue;
+    const auto set = [](PolicySpec& changed, std::int64_t value) {
+      changed.grades.push_back(static_cast<ReclaimGrade>(value));
+    };
+    const auto bodies = with_policy(search, set, static_cast<std::int64_t>(i));
+    if (!search.starts(bodies)) continue;
+    const auto& changed = std::get<SetPolicy>(bodies.front()).policy;
+    offer_policy(search,
+                 "let work be taken back by grade " + std::string(word(grade)) +
+                     " (policy grades: " + words_text(changed.grades) + ")",
+                 set, static_cast<std::int64_t>(i));
+  }
 }
 
 // The first instant at which interruptions of the last hour are so long ago that more may follow.
