@@ -56,6 +56,21 @@ TEST(SimulatedLayouts, FollowTheWorkThatWaits) {
   const testing::Played played = testing::play(shift(4));
   EXPECT_EQ(played.result.jobs.finished, 36);
   EXPECT_EQ(played.result.layouts_changed, 4);
+  std::int64_t before = 0;
+  std::int64_t after = 0;
+  for (const LayoutUse& use : played.result.layouts) {
+    before += use.cards_before;
+    after += use.cards_after;
+    const bool is_old = use.pieces.size() == 7;
+    EXPECT_EQ(use.cards_before, is_old ? 4 : 0);
+    EXPECT_EQ(use.cards_after == 0, is_old);
+  }
+  EXPECT_EQ(before, 4);
+  EXPECT_EQ(after, 4);
+  ASSERT_EQ(played.result.layout_changes.size(), 4U);
+  EXPECT_EQ(played.result.layout_changes[0].before, "1g.10gb@[0-6]");
+  EXPECT_NE(played.result.layout_changes[0].after, "1g.10gb@[0-6]");
+  EXPECT_GE(played.result.layout_changes[0].took_ms, 20 * kSecondMs);
   EXPECT_EQ(played.result.layouts_rolled_back, 0);
 }
 

@@ -161,7 +161,7 @@ TEST(ResultReader, GivesBackWhatWasWritten) {
 TEST(ResultReader, OtherTextsAreRefused) {
   EXPECT_FALSE(read_run_json("", "r.json"));
   EXPECT_FALSE(read_run_json("[1]", "r.json"));
-  EXPECT_FALSE(read_run_json("{\"format\": \"berth-run/4\"}", "r.json"));
+  EXPECT_FALSE(read_run_json("{\"format\": \"berth-run/5\"}", "r.json"));
   EXPECT_FALSE(read_run_json("{\"format\": \"berth-run/9\"}", "r.json"));
 }
 

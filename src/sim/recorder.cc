@@ -88,6 +88,7 @@ void Recorder::begin(const engine::ClusterState& state) {
   use_.teams.assign(teams_.size(), 0);
   use_.models.assign(models_.size(), 0);
   shares_.emplace(state);
+  layouts_.begin(state);
   spreads_.emplace(state);
 }
 

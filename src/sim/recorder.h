@@ -14,6 +14,7 @@
 #include "model/lease.h"
 #include "sim/consolidation_log.h"
 #include "sim/gang_spreads.h"
+#include "sim/layout_log.h"
 #include "sim/loss_log.h"
 #include "sim/queue_shares.h"
 #include "sim/run_result.h"
@@ -42,6 +43,9 @@ class Recorder {
     if (!receipt.part_of.is_none()) return;
     losses_.issued(receipt, clock_.now());
     consolidations_.issued(receipt, state, clock_.now());
+  }
+  void advanced(const RegeometryAdvanced& event, const engine::ClusterState& state) {
+    layouts_.advanced(event, state, clock_.now());
   }
   void ended(ReceiptId receipt, ReceiptOutcome outcome) { losses_.ended(receipt, outcome); }
 
@@ -108,6 +112,7 @@ class Recorder {
   std::optional<GangSpreads> spreads_;
   LossLog losses_;
   ConsolidationLog consolidations_;
+  LayoutLog layouts_;
 };
 
 // Names of the sizes of jobs, smallest first.

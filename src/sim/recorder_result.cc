@@ -123,6 +123,7 @@ RunResult Recorder::result(const engine::ClusterState& state, DurationMs step_ms
   result.gangs = spreads_->result();
   losses_.fill(result);
   consolidations_.fill(result);
+  layouts_.fill(state, result);
   result.step_ms = step_ms;
   result.samples = samples_;
   result.nodes = node_use(state);

@@ -188,6 +188,28 @@ class Reader {
             list(map, "before", &Reader::owned),
             list(map, "after", &Reader::owned)};
   }
+  LayoutPiece piece(const Document& map) {
+    return {text(map, "profile"), static_cast<std::uint32_t>(integer(map, "start")),
+            static_cast<std::uint32_t>(integer(map, "slots"))};
+  }
+  LayoutUse layout(const Document& map) {
+    return {text(map, "model"),
+            static_cast<std::uint32_t>(integer(map, "slots")),
+            list(map, "pieces", &Reader::piece),
+            integer(map, "cards_before"),
+            integer(map, "cards_after"),
+            integer(map, "used_after")};
+  }
+  LayoutChangeNote layout_change(const Document& map) {
+    return {integer(map, "at_ms"),
+            integer(map, "took_ms"),
+            text(map, "node"),
+            static_cast<std::uint16_t>(integer(map, "card")),
+            text(map, "before"),
+            text(map, "after"),
+            word_of<RegeometryStage>(map, "outcome"),
+            text(map, "cause")};
+  }
   CardUse card(const Document& map) {
     return {word_of<CardMode>(map, "mode"), word_of<CardHealth>(map, "health"),
             number(map, "allocated_share"), static_cast<std::uint32_t>(integer(map, "tasks"))};
@@ -234,6 +256,8 @@ RunResult run_of(const Document& map, Reader& reader) {
   run.evictions = reader.integers<ReclaimGrade, kGradeCount>(map, "evictions");
   run.layouts_changed = reader.integer(map, "layouts_changed");
   run.layouts_rolled_back = reader.integer(map, "layouts_rolled_back");
+  run.layouts = reader.list(map, "layouts", &Reader::layout);
+  run.layout_changes = reader.list(map, "layout_changes", &Reader::layout_change);
   run.team_work = reader.list(map, "team_work", &Reader::team_work);
   run.hit_jobs = reader.list(map, "hit_jobs", &Reader::job_work);
   run.losses = reader.list(map, "losses", &Reader::loss);

@@ -130,6 +130,33 @@ struct ConsolidationNote {
   std::vector<OwnedCard> after;
 };
 
+// An instance of a MIG layout: memory slots of its card.
+struct LayoutPiece {
+  std::string profile;
+  std::uint32_t start = 0;
+  std::uint32_t slots = 1;
+};
+// Cards of the static MIG regime that have one layout.
+struct LayoutUse {
+  std::string model;
+  std::uint32_t slots = 0;  // of a card
+  std::vector<LayoutPiece> pieces;
+  std::int64_t cards_before = 0;  // at the beginning of the run
+  std::int64_t cards_after = 0;   // at its end
+  std::int64_t used_after = 0;    // instances in use then
+};
+// A change of a layout that has ended.
+struct LayoutChangeNote {
+  TimeMs at_ms = 0;
+  DurationMs took_ms = 0;
+  std::string node;
+  std::uint16_t card = 0;
+  std::string before;  // "1g.10gb@[0-6]"
+  std::string after;   // as it was to be
+  RegeometryStage outcome = RegeometryStage::kVerified;
+  std::string cause;  // why it did not go as planned; may be empty
+};
+
 struct FleetModel {
   std::string model;
   std::int64_t nodes = 0;
@@ -245,9 +272,11 @@ struct RunResult {
   std::array<std::int64_t, kInterruptionCount> interruptions{};  // of jobs, by Interruption
   std::array<std::int64_t, kGradeCount> evictions{};             // of jobs, by ReclaimGrade
   std::vector<TeamWork> team_work;                               // by name
-  std::int64_t layouts_changed = 0;      // MIG layouts of cards that were given another one
-  std::int64_t layouts_rolled_back = 0;  // that were to be, and kept the one before
-  std::vector<JobWork> hit_jobs;         // interrupted or evicted, some that lost most
+  std::int64_t layouts_changed = 0;              // MIG layouts of cards that were given another one
+  std::int64_t layouts_rolled_back = 0;          // that were to be, and kept the one before
+  std::vector<LayoutUse> layouts;                // by model, of most cards at the end first
+  std::vector<LayoutChangeNote> layout_changes;  // the last, rising in time
+  std::vector<JobWork> hit_jobs;                 // interrupted or evicted, some that lost most
 
   std::vector<LossStep> losses;  // steps of the samples in which something was lost, rising
   std::int64_t receipts = 0;     // that were made

@@ -250,6 +250,7 @@ void Simulation::saw(const JobRepairing& event) {
 
 // The controller looks when the time for the step is over.
 void Simulation::saw(const RegeometryAdvanced& event) {
+  recorder_.advanced(event, state());
   if (event.stage == RegeometryStage::kVerified) ++layouts_changed_;
   if (event.stage == RegeometryStage::kRolledBack) ++layouts_rolled_back_;
   const bool ended =

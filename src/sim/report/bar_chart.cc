@@ -10,10 +10,10 @@
 namespace berth::sim {
 namespace {
 
-constexpr double kHeight = 190;
+constexpr double kHeight = 206;
 constexpr double kLeft = 46;
 constexpr double kRight = 10;
-constexpr double kTop = 10;
+constexpr double kTop = 26;
 constexpr double kBottom = 24;
 constexpr double kFloor = kHeight - kBottom;
 
@@ -73,7 +73,9 @@ class Frame {
     return kFloor - (kFloor - kTop) * part;
   }
 
-  void draw(Svg& svg) const {
+  // `unit`: of the values.
+  void draw(Svg& svg, std::string_view unit) const {
+    svg.text(0, 11, unit);
     for (const double value : ticks()) {
       svg.line(kLeft, y(value), width_ - kRight, y(value), value == 0 ? "axis" : "gridline");
       svg.text(kLeft - 7, y(value) + 4, tick_text(value), "end");
@@ -127,7 +129,7 @@ std::string span_text(std::size_t bar, std::size_t bars, DurationMs duration) {
 std::string bar_chart_svg(const BarChart& chart) {
   Svg svg(chart.width, kHeight, chart.label);
   const Frame frame(chart.width, chart.duration_ms, chart.most, chart.decimals == 0 ? 1 : 0, false);
-  frame.draw(svg);
+  frame.draw(svg, chart.unit);
   const double span = (chart.width - kLeft - kRight) / static_cast<double>(chart.bars.size());
   for (std::size_t b = 0; b < chart.bars.size(); ++b) {
     double below = 0;
@@ -150,7 +152,7 @@ std::string stem_chart_svg(const StemChart& chart) {
   constexpr double kMostRadius = 9;
   Svg svg(chart.width, kHeight, chart.label);
   const Frame frame(chart.width, chart.duration_ms, chart.most, 0, true);
-  frame.draw(svg);
+  frame.draw(svg, chart.unit);
   for (const Stem& stem : chart.stems) {
     svg.line(frame.x(stem.at_ms), kFloor, frame.x(stem.at_ms), frame.y(stem.value),
              "stem " + stem.classes);

@@ -23,7 +23,7 @@ std::size_t lines_of(const std::string& text) {
 
 TEST(RunJson, OneMemberOrItemPerLine) {
   const std::string json = run_json(tiny_run());
-  EXPECT_THAT(json, StartsWith("{\n  \"format\": \"berth-run/4\",\n  \"name\": \"tiny\",\n"));
+  EXPECT_THAT(json, StartsWith("{\n  \"format\": \"berth-run/5\",\n  \"name\": \"tiny\",\n"));
   EXPECT_THAT(json, HasSubstr("  \"seed\": \"3\",\n  \"state_hash\": \"0x0000000000c0ffee\",\n"));
   EXPECT_THAT(json, HasSubstr("  \"allocated_share\": 0.6875,\n"));
   EXPECT_THAT(json, HasSubstr("  \"wait_cdf\": [\n    {\"wait_ms\":0,\"jobs\":5},\n"));

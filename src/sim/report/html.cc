@@ -8,6 +8,7 @@
 #include "sim/report/consolidation_maps.h"
 #include "sim/report/format.h"
 #include "sim/report/html_tables.h"
+#include "sim/report/layout_table.h"
 #include "sim/report/loss_charts.h"
 #include "sim/report/markup.h"
 #include "sim/report/page_data.h"
@@ -191,6 +192,16 @@ std::string moves_html(std::span<const RunResult> runs) {
          maps + "</section>\n";
 }
 
+std::string cuts_html(std::span<const RunResult> runs) {
+  const std::string tables = layouts_html(runs);
+  if (tables.empty()) return {};
+  return section_start("How cards are cut",
+                       "MIG layouts of cards that are cut in advance. A picture shows the memory "
+                       "slots of one card. A change counts once its node has read it back; one "
+                       "that fails is rolled back.") +
+         tables + "</section>\n";
+}
+
 std::string shares_html(std::span<const RunResult> runs) {
   return section_start("Who used what", "Bars share one scale per column.") +
          "<div class=\"panel\">" + groups_html(runs, &RunResult::teams, "By team") +
@@ -247,7 +258,7 @@ std::string html_report(std::span<const RunResult> runs) {
       "<noscript><p class=\"lead\">The charts need scripts; the tables do not.</p></noscript>\n";
   html += over_time_html(runs) + queues_html(runs) + fragmentation_html(runs) + waits_html(runs) +
           gangs_html(runs) + losses_html(runs) + taken_html(runs) + moves_html(runs) +
-          shares_html(runs) + fleet_html();
+          cuts_html(runs) + shares_html(runs) + fleet_html();
   html += "</main>\n" + footer_html(runs) + "<div id=\"readout\" hidden></div>\n";
   return html + script_html(runs) + "</body>\n</html>\n";
 }

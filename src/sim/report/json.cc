@@ -159,6 +159,32 @@ Document consolidation_document(const ConsolidationNote& note) {
                  {"after", list_of(note.after, owned_document)}});
 }
 
+Document piece_document(const LayoutPiece& piece) {
+  return map_of({{"profile", Document::string(piece.profile)},
+                 {"start", Document::integer(piece.start)},
+                 {"slots", Document::integer(piece.slots)}});
+}
+
+Document layout_document(const LayoutUse& use) {
+  return map_of({{"model", Document::string(use.model)},
+                 {"slots", Document::integer(use.slots)},
+                 {"pieces", list_of(use.pieces, piece_document)},
+                 {"cards_before", Document::integer(use.cards_before)},
+                 {"cards_after", Document::integer(use.cards_after)},
+                 {"used_after", Document::integer(use.used_after)}});
+}
+
+Document layout_change_document(const LayoutChangeNote& change) {
+  return map_of({{"at_ms", Document::integer(change.at_ms)},
+                 {"took_ms", Document::integer(change.took_ms)},
+                 {"node", Document::string(change.node)},
+                 {"card", Document::integer(change.card)},
+                 {"before", Document::string(change.before)},
+                 {"after", Document::string(change.after)},
+                 {"outcome", Document::string(std::string(word(change.outcome)))},
+                 {"cause", Document::string(change.cause)}});
+}
+
 Document receipt_document(const ReceiptNote& receipt) {
   return map_of({{"at_ms", Document::integer(receipt.at_ms)},
                  {"job", Document::string(receipt.job)},
@@ -225,6 +251,8 @@ Document run_document(const RunResult& run) {
                  {"consolidations", list_of(run.consolidations, consolidation_document)},
                  {"layouts_changed", Document::integer(run.layouts_changed)},
                  {"layouts_rolled_back", Document::integer(run.layouts_rolled_back)},
+                 {"layouts", list_of(run.layouts, layout_document)},
+                 {"layout_changes", list_of(run.layout_changes, layout_change_document)},
                  {"first_refusal", Document::string(run.first_refusal)},
                  {"warnings", list_of(run.warnings, Document::string)},
                  {"jobs", to_document(run.jobs)},

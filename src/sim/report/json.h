@@ -10,7 +10,7 @@
 
 namespace berth::sim {
 
-inline constexpr const char* kRunFormat = "berth-run/4";
+inline constexpr const char* kRunFormat = "berth-run/5";
 inline constexpr const char* kComparisonFormat = "berth-comparison/1";
 
 std::string run_json(const RunResult& run);

@@ -167,14 +167,16 @@ std::string victims_title(const ReceiptNote& receipt) {
 std::string receipt_title(const ReceiptNote& receipt) {
   return duration_text(static_cast<double>(receipt.at_ms)) + ": " + receipt.job + " takes " +
          number_text(receipt.cards, receipt.cards == std::round(receipt.cards) ? 0 : 2) +
-         " cards from " + victims_title(receipt) + ", price " + number_text(receipt.price, 2) +
-         " (" + std::string(word(receipt.right)) + ", " + std::string(word(receipt.outcome)) + ")";
+         (receipt.cards == 1 ? " card from " : " cards from ") + victims_title(receipt) +
+         ", price " + number_text(receipt.price, 2) + " (" + std::string(word(receipt.right)) +
+         ", " + std::string(word(receipt.outcome)) + ")";
 }
 
 // The dearest last, so that they lie on top.
 std::vector<Stem> stems_of(const RunResult& run, double dearest) {
   std::vector<Stem> stems;
   for (const ReceiptNote& receipt : run.dearest_receipts) {
+    if (receipt.victims.empty()) continue;
     stems.push_back({receipt.at_ms, receipt.cards, dearest > 0 ? receipt.price / dearest : 0,
                      "t-" + std::string(word(receipt.right)), receipt_title(receipt)});
   }
@@ -188,17 +190,28 @@ std::vector<BarPart> rights_of(std::span<const RunResult> runs) {
     const auto right = static_cast<ReclaimRight>(i);
     const bool used = std::any_of(runs.begin(), runs.end(), [&](const RunResult& run) {
       return std::any_of(run.dearest_receipts.begin(), run.dearest_receipts.end(),
-                         [&](const ReceiptNote& receipt) { return receipt.right == right; });
+                         [&](const ReceiptNote& receipt) {
+                           return receipt.right == right && !receipt.victims.empty();
+                         });
     });
     if (used) parts.push_back({"by " + std::string(word(right)), "t-" + std::string(word(right))});
   }
   return parts;
 }
 
+// Receipts that take nothing, but promise room that is coming free, are counted and not drawn.
 std::string shown_text(const RunResult& run) {
-  const auto shown = static_cast<std::int64_t>(run.dearest_receipts.size());
-  if (shown == run.receipts) return count_text(shown) + " receipts";
-  return "the dearest " + count_text(shown) + " of " + count_text(run.receipts) + " receipts";
+  const auto kept = static_cast<std::int64_t>(run.dearest_receipts.size());
+  const auto shown = static_cast<std::int64_t>(
+      std::count_if(run.dearest_receipts.begin(), run.dearest_receipts.end(),
+                    [](const ReceiptNote& receipt) { return !receipt.victims.empty(); }));
+  const std::string beside =
+      shown == kept ? "" : ", " + count_text(kept - shown) + " more that take nothing";
+  if (kept == run.receipts) {
+    return count_text(shown) + (shown == 1 ? " receipt" : " receipts") + beside;
+  }
+  return "the dearest " + count_text(shown) + " of " + count_text(run.receipts) + " receipts" +
+         beside;
 }
 
 }  // namespace

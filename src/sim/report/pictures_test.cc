@@ -5,6 +5,7 @@
 #include "sim/report/bar_chart.h"
 #include "sim/report/card_map.h"
 #include "sim/report/consolidation_maps.h"
+#include "sim/report/layout_table.h"
 #include "sim/report/loss_charts.h"
 #include "sim/report/receipt_table.h"
 #include "sim/report/svg.h"
@@ -92,6 +93,40 @@ TEST(LossCharts, ShowWhatThereIs) {
   EXPECT_EQ(receipts_html({&calm, 1}), "");
   const std::vector<RunResult> both = {run, calm};
   EXPECT_EQ(count_of(loss_charts_html(both), "<figure"), 4U);
+}
+
+TEST(Layouts, AreSmallPicturesAndTheirChangesATable) {
+  const RunResult run = tiny_run();
+  const std::string html = layouts_html({&run, 1});
+  EXPECT_THAT(html, HasSubstr("1g.10gb, memory slots 0 to 0"));
+  EXPECT_THAT(html, HasSubstr("3g.40gb, memory slots 4 to 7"));
+  EXPECT_THAT(html, HasSubstr("aria-label=\"1 x 1g.10gb, 1 x 3g.40gb\""));
+  EXPECT_THAT(html, HasSubstr("<span class=\"swatch c1\"></span> 1 x 3g.40gb"));
+  EXPECT_THAT(html, HasSubstr("3 of 4"));  // instances in use at the end
+  EXPECT_THAT(html, HasSubstr("1g.10gb@[0-6]</td><td class=\"\">3g.40gb@[0,4]"));
+  EXPECT_THAT(html, HasSubstr("rolled-back: no answer within 5 min"));
+  RunResult without = run;
+  without.layouts.clear();
+  without.layout_changes.clear();
+  EXPECT_EQ(layouts_html({&without, 1}), "");
+}
+
+// Who starts in room that others give back takes nothing: counted, not drawn.
+TEST(Receipts, WithoutVictimsAreNotDrawnAndSaidToTakeNothing) {
+  RunResult run = tiny_run();
+  ReceiptNote promise = run.dearest_receipts.front();
+  promise.job = "lucky";
+  promise.cards = 0;
+  promise.price = 0;
+  promise.victims.clear();
+  run.dearest_receipts.push_back(promise);
+  const std::string chart = receipt_charts_html({&run, 1});
+  EXPECT_THAT(chart, Not(HasSubstr("lucky")));
+  EXPECT_THAT(chart, HasSubstr("1 receipt, 1 more that take nothing"));
+  EXPECT_THAT(chart, HasSubstr(">cards</text>"));  // what its axis counts
+  EXPECT_THAT(receipts_html({&run, 1}), HasSubstr("nobody: in room that is being given back"));
+  run.dearest_receipts = {promise};
+  EXPECT_EQ(receipt_charts_html({&run, 1}), "");
 }
 
 TEST(Consolidations, AreMapsOfBeforeAndAfter) {

@@ -24,6 +24,7 @@ std::string victim_html(const VictimNote& victim) {
 }
 
 std::string victims_html(const ReceiptNote& receipt) {
+  if (receipt.victims.empty()) return "nobody: in room that is being given back";
   std::string html;
   const std::size_t shown = std::min(kVictimsInRow, receipt.victims.size());
   for (std::size_t i = 0; i < shown; ++i) {

@@ -186,6 +186,9 @@ void fill_work(RunResult& run) {
   run.evictions = {0, 0, 1, 7, 8, 0, 9, 10};
   run.layouts_changed = 3;
   run.layouts_rolled_back = 1;
+  run.layouts = {{"H100", 8, {{"1g.10gb", 0, 1}, {"3g.40gb", 4, 4}}, 3, 2, 3}};
+  run.layout_changes = {{kHourMs, 40'000, "n1", 0, "1g.10gb@[0-6]", "3g.40gb@[0,4]",
+                         RegeometryStage::kRolledBack, "no answer within 5 min"}};
   run.team_work = {{"lab", run.work}};
   run.hit_jobs = {{"train-7", 4, 2, run.work}};
   LossStep step;
