@@ -47,6 +47,11 @@ check: build ## Only the checks of the source: arrows, purity, format, tidy, siz
 fuzz: deps ## Fuzz every reader of foreign bytes (FUZZ_SECONDS=10 each)
 	@tools/fuzz_smoke.sh $(FUZZ_SECONDS) $(JOBS)
 
+.PHONY: states
+states: configure ## Write the saved states among the fuzzers' inputs anew, after their format has changed
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target state_corpus
+	@$(BUILD)/fuzz/state_corpus data/gpus tests/fuzz/states tests/fuzz/corpus/state --update
+
 .PHONY: format
 format: deps ## Rewrite the C++ sources with clang-format 16
 	@find src bench tests -name '*.cc' -o -name '*.h' | xargs --no-run-if-empty clang-format-16 -i
