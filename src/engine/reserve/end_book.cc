@@ -8,16 +8,6 @@ namespace {
 // Of work that nobody does: only that there is one counts.
 constexpr const char* kExpectedCheckpoint = "expected";
 
-// Its tasks are dead or nobody hears of them; who is asked to go is expected to be gone in time.
-bool ends_by_itself(const ClusterState& state, const Lease& lease) {
-  if (lease.lateness == Lateness::kStuck) return false;
-  if (lease.state == LeaseState::kRevoking) return true;
-  const JobRecord& job = *state.find_job(lease.job);
-  return std::none_of(job.leases.begin(), job.leases.end(), [&](LeaseId id) {
-    return state.node(state.find_lease(id)->placement.node).condition == NodeCondition::kLost;
-  });
-}
-
 }  // namespace
 
 EndBook::EndBook(const ClusterState& state, TimeMs now) {
@@ -78,6 +68,15 @@ void EndBook::forget(LeaseId id) {
   if (known == known_.end()) return;
   ends_.erase(known->second);
   known_.erase(known);
+}
+
+bool ends_by_itself(const ClusterState& state, const Lease& lease) {
+  if (lease.lateness == Lateness::kStuck) return false;
+  if (lease.state == LeaseState::kRevoking) return true;
+  const JobRecord& job = *state.find_job(lease.job);
+  return std::none_of(job.leases.begin(), job.leases.end(), [&](LeaseId id) {
+    return state.node(state.find_lease(id)->placement.node).condition == NodeCondition::kLost;
+  });
 }
 
 CommandBody report_of_end(const ClusterState& state, const Lease& lease) {

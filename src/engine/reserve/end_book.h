@@ -37,6 +37,10 @@ class EndBook {
   std::map<LeaseId, ExpectedEnd> known_;
 };
 
+// Whether the lease ends without anybody's doing: not where a task of its job is on a node that is
+// lost, as the others wait for it, and not once it is stuck. Who is asked to go does.
+bool ends_by_itself(const ClusterState& state, const Lease& lease);
+
 // What its executor says when the lease ends as it is expected to: that the task is done or, where
 // it was asked to go, that it has gone; saved, if its job answers with a checkpoint.
 CommandBody report_of_end(const ClusterState& state, const Lease& lease);
