@@ -14,12 +14,6 @@ namespace {
 // A wait of which nothing tells when it will end counts as so long.
 constexpr DurationMs kUnknownWaitMs = 24 * kHourMs;
 
-CardUnits cards_of(const Reclaim& reclaim) {
-  CardUnits cards = 0;
-  for (const Victim& victim : reclaim.victims) cards += victim.cards;
-  return cards;
-}
-
 // Jobs that are interrupted.
 std::set<JobId> interrupted(const Reclaim& reclaim) {
   std::set<JobId> jobs;
@@ -240,17 +234,17 @@ std::optional<Rejection> Cycle::limit_of(const Reclaim& reclaim) {
   for (const Decision& decision : plan_.decisions) {
     const auto* planned = std::get_if<Reclaim>(&decision);
     if (planned == nullptr) continue;
-    leaving += cards_of(*planned);
+    leaving += cards_of_victims(*planned);
     recent += static_cast<std::int64_t>(interrupted(*planned).size());
   }
   const bool owner = reclaim.right == ReclaimRight::kGuarantee;
   const auto exceeds = [&](std::int64_t now, std::int64_t more, std::int64_t most) {
     return most > 0 && more > 0 && now + more > most && !(owner && now == 0);
   };
-  if (exceeds(leaving, cards_of(reclaim), policy.blast_radius)) {
+  if (exceeds(leaving, cards_of_victims(reclaim), policy.blast_radius)) {
     return Rejection{Rule::kReclaimLimit,
                      {},
-                     {{"cards_milli", cards_of(reclaim) * 1000 / kCard},
+                     {{"cards_milli", cards_of_victims(reclaim) * 1000 / kCard},
                       {"leaving_milli", leaving * 1000 / kCard},
                       {"most_milli", policy.blast_radius * 1000 / kCard}}};
   }
@@ -319,7 +313,7 @@ Rejections Cycle::reclaiming(const Reclaim& reclaim) const {
   }
   return {{Rule::kReclaiming,
            std::string(word(reclaim.right)),
-           {{"cards_milli", cards_of(reclaim) * 1000 / kCard},
+           {{"cards_milli", cards_of_victims(reclaim) * 1000 / kCard},
             {"jobs", static_cast<std::int64_t>(jobs.size())},
             {"in_ms", in_ms}}}};
 }
