@@ -98,6 +98,7 @@ Document amounts_document(const sim::Amounts& amounts) {
   map.add("cards_milli", thousandths(amounts.cards));
   map.add("mean_cards_milli", thousandths(amounts.mean_cards));
   map.add("waiting_jobs", Document::integer(amounts.waiting));
+  map.add("suspended_jobs", Document::integer(amounts.suspended));
   map.add("interrupted_jobs", Document::integer(amounts.interrupted));
   map.add("lost_gpu_hours_milli", thousandths(amounts.lost_gpu_hours));
   map.add("stopped_jobs", Document::integer(amounts.stopped));

@@ -340,6 +340,10 @@ Amounts amounts_of(const Future& future) {
     }
     amounts.interrupted += static_cast<std::int64_t>(jobs.size());
   }
+  for (const auto& [id, fate] : future.fates()) {
+    const bool is_there = fate.ended_at == kNever;
+    if (is_there && fate.phase == JobPhase::kSuspended) ++amounts.suspended;
+  }
   add_stops(future, amounts);
   return amounts;
 }

@@ -54,7 +54,8 @@ struct Amounts {
   double cards = 0;       // held at the end
   double mean_cards = 0;  // over the time
   std::int64_t waiting = 0;
-  double lost_gpu_hours = 0;  // by receipts of the time, as they count it
+  std::int64_t suspended = 0;  // for their cards
+  double lost_gpu_hours = 0;   // by receipts of the time, as they count it
   std::int64_t interrupted = 0;
   double stopped_gpu_hours = 0;  // work that other stops of the time lost
   std::int64_t stopped = 0;      // jobs

@@ -80,6 +80,10 @@ void add_amounts(const WhatIf& answer, Lines& lines) {
       change_text(cards_text(before.mean_cards), cards_text(after.mean_cards)));
   lines.push_back("jobs waiting: " +
                   change_text(std::to_string(before.waiting), std::to_string(after.waiting)));
+  if (before.suspended + after.suspended > 0) {
+    lines.push_back("jobs suspended: " +
+                    change_text(std::to_string(before.suspended), std::to_string(after.suspended)));
+  }
   add_lost("taken back from ", {before.interrupted, after.interrupted},
            {before.lost_gpu_hours, after.lost_gpu_hours}, lines);
   add_lost("otherwise stopped ", {before.stopped, after.stopped},
