@@ -45,7 +45,7 @@ std::vector<NodeIndex> lost_nodes(const engine::ClusterState& state, const engin
 
 std::string lost_text(const engine::ClusterState& state, NodeIndex index, TimeMs now) {
   const engine::NodeRecord& node = state.node(index);
-  return node.spec->name + " has been lost for " + duration_text(now - node.condition_since) +
+  return node.spec->name + " has been lost for " + rounded_text(now - node.condition_since) +
          ": what it runs there keeps its place until the node is back or given up";
 }
 
@@ -68,8 +68,8 @@ std::string leaving_text(const engine::ClusterState& state, const engine::JobRec
   const std::string one = taken.cards == kCard ? " is being " : " are being ";
   std::string text = taken_text(taken, one) + ", " + lost_text(taken);
   if (gone == kNever) return text;
-  return text + (gone > now ? "; gone in at most " + duration_text(gone - now)
-                            : "; should be gone since " + duration_text(now - gone));
+  return text + (gone > now ? "; gone in at most " + rounded_text(gone - now)
+                            : "; should be gone since " + rounded_text(now - gone));
 }
 
 }  // namespace
@@ -114,9 +114,9 @@ std::string stop_text(const engine::ClusterState& state, const engine::JobRecord
 }
 
 std::string wait_text(const engine::JobRecord& job, TimeMs now) {
-  const std::string submitted = duration_text(now - job.submitted_at) + " since it was submitted";
+  const std::string submitted = rounded_text(now - job.submitted_at) + " since it was submitted";
   if (job.stop.at == kNever) return submitted;
-  return duration_text(now - job.stop.at) + " since it was stopped, " + submitted;
+  return rounded_text(now - job.stop.at) + " since it was stopped, " + submitted;
 }
 
 std::string back_text(const engine::ClusterState& state, const engine::JobRecord& job) {

@@ -25,8 +25,8 @@ std::optional<TakenFrom> taken_from(const engine::ClusterState& state, const eng
 // Receipts that take leases of the job which have not gone yet, in their order.
 std::vector<ReceiptId> takers_of(const engine::ClusterState& state, const engine::JobRecord& job);
 
-// "8 cards taken back for p1 by guarantee (receipt 2), grade checkpoint-evict, 50 s of each card
-// lost" Why a stopped job was stopped.
+// Why a stopped job was stopped: "8 cards taken back for p1 by guarantee (receipt 2), grade
+// checkpoint-evict, 50 s of each card lost".
 std::string stop_text(const engine::ClusterState& state, const engine::JobRecord& job);
 
 // "1 min 05 s since it was stopped, 32 min since it was submitted"

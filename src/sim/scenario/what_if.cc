@@ -52,15 +52,9 @@ Status check(const WhatIfCommand& command) {
             {}}));
 }
 
-// To the second from ten seconds on: what is foreseen is no more exact.
-std::string about_text(DurationMs duration) {
-  if (duration < 10 * kSecondMs) return duration_text(duration);
-  return duration_text((duration + kSecondMs / 2) / kSecondMs * kSecondMs);
-}
-
 // "at once", "in 5 min"
 std::string when_text(TimeMs at, TimeMs from) {
-  return at <= from ? "at once" : "in " + about_text(at - from);
+  return at <= from ? "at once" : "in " + rounded_text(at - from);
 }
 
 CardUnits cards_from(const Reclaim& reclaim, const std::string& job) {
@@ -132,7 +126,7 @@ bool was_stopped(const JobFate& fate, const Stopped& stopped) {
 std::string stopped_text(const Stopped& stopped, TimeMs from) {
   const std::string when = when_text(stopped.at, from);
   if (stopped.how == Stopped::How::kLostTasks) return "lacks tasks of its gang " + when;
-  const std::string work = about_text(stopped.lost_ms) + " of work";
+  const std::string work = rounded_text(stopped.lost_ms) + " of work";
   if (stopped.how == Stopped::How::kNodeLost) {
     return "stops " + when + ", as " + stopped.node + " is lost, and loses " + work +
            "; keeps its place until the node is back or given up";
@@ -147,7 +141,7 @@ std::string stopped_text(const Stopped& stopped, TimeMs from) {
 // ", 5 min later"; nothing where it is no other time, or was never.
 std::string shift_text(TimeMs then, TimeMs now) {
   if (then == kNever || now == kNever || then == now) return {};
-  return ", " + about_text(std::abs(now - then)) + (now < then ? " earlier" : " later");
+  return ", " + rounded_text(std::abs(now - then)) + (now < then ? " earlier" : " later");
 }
 
 // Finds what is different and says it.

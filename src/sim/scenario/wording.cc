@@ -139,6 +139,11 @@ std::string duration_text(DurationMs duration) {
   return text.empty() ? "0 s" : text;
 }
 
+std::string rounded_text(DurationMs duration) {
+  if (duration < 10 * kSecondMs) return duration_text(duration);
+  return duration_text((duration + kSecondMs / 2) / kSecondMs * kSecondMs);
+}
+
 std::string cpu_text(CpuMilli milli) { return decimal_text(milli, 1000, 3); }
 
 std::string money_text(MicroMoney micro) {

@@ -25,7 +25,9 @@ std::string cards_amount_text(CardUnits units);  // "0.9 cards"
 std::string memory_text(MemoryEighths eighths);  // "76,000 MiB", eighths as "1.125"
 std::string amounts_text(const Charge& charge);  // "0.5 cards, 40,540 MiB"
 std::string duration_text(DurationMs duration);  // "1 h 05 min", exact
-std::string money_text(MicroMoney micro);        // "0.125"
-std::string cpu_text(CpuMilli milli);            // "1.5"
+// To the second from ten seconds on, for what is foreseen, or only looked at now.
+std::string rounded_text(DurationMs duration);
+std::string money_text(MicroMoney micro);  // "0.125"
+std::string cpu_text(CpuMilli milli);      // "1.5"
 
 }  // namespace berth::sim
