@@ -41,8 +41,11 @@ class LookAhead {
 
  private:
   const ClusterState& state() const { return engine_.state(); }
-  static bool waits(const JobRecord& job) {
-    return job.phase == JobPhase::kPending || job.phase == JobPhase::kSuspended;
+  // A suspended job that is given up waits on.
+  bool waits(const JobRecord& job) const {
+    const bool starts_anew = job.phase == JobPhase::kReleasing && job.leases.size() == 1 &&
+                             state().find_lease(job.leases.front())->off_cards;
+    return job.phase == JobPhase::kPending || job.phase == JobPhase::kSuspended || starts_anew;
   }
   const JobRecord* record() const { return state().find_job(job_); }
 
@@ -102,8 +105,10 @@ class LookAhead {
   void end(const ExpectedEnd& expected) {
     const Lease* lease = state().find_lease(expected.lease);
     if (lease == nullptr) return;
-    outlook_.last = lease->job;
-    outlook_.basis = std::max(outlook_.basis, expected.basis);
+    if (lease->job != job_) {
+      outlook_.last = lease->job;
+      outlook_.basis = std::max(outlook_.basis, expected.basis);
+    }
     carry_out(report_of_end(state(), *lease));
   }
 
