@@ -118,6 +118,7 @@ class Cycle final : private LineSource {
   void hold(const JobRecord& job, RejectionsPtr reasons);
   std::optional<Rejection> lacks_group(const JobRecord& job) const;
   bool forms_group(const JobRecord& job) const;
+  std::vector<JobId> forming(const JobRecord& job) const;
   Rejections group_shortage(const JobRecord& job);
 
   // reserve_room.cc

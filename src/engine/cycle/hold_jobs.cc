@@ -90,6 +90,15 @@ bool Cycle::forms_group(const JobRecord& job) const {
   return !state_.spec_of(job).spec->group.empty() && !job.formed;
 }
 
+// Jobs of its group that start together. Who has run in it before comes back by himself.
+std::vector<JobId> Cycle::forming(const JobRecord& job) const {
+  std::vector<JobId> members;
+  for (const JobId id : state_.group_of(job)) {
+    if (forms_group(*state_.find_job(id))) members.push_back(id);
+  }
+  return members;
+}
+
 // Jobs of its group that it must wait for.
 std::optional<Rejection> Cycle::lacks_group(const JobRecord& job) const {
   if (!forms_group(job)) return std::nullopt;
@@ -113,12 +122,13 @@ Rejections Cycle::group_shortage(const JobRecord& job) {
   const std::uint64_t gains = state_.gain_log().end();
   open_own_room(job);
   Rejections reasons;
-  for (const JobId id : state_.group_of(job)) {
+  const std::vector<JobId> members = forming(job);
+  for (const JobId id : members) {
     const JobRecord& member = *state_.find_job(id);
     auto refusal = admit(member, least_tasks(state_.ask_of(member)));
     if (!refusal && search(member, needs_of(member), {})) continue;
     reasons = refusal ? Rejections{std::move(*refusal)} : shortage(member);
-    const auto jobs = static_cast<std::int64_t>(state_.group_of(job).size());
+    const auto jobs = static_cast<std::int64_t>(members.size());
     reasons.insert(reasons.begin(), {Rule::kGroup,
                                      state_.spec_of(job).spec->group + ", job " + member.name,
                                      {{"together", jobs}}});

@@ -90,7 +90,7 @@ Cycle::Outcome Cycle::visit_group(const JobRecord& job) {
     return *grouped_.find(job.id) ? Outcome::kPlaced : Outcome::kRefused;
   if (lacks_group(job)) return Outcome::kRefused;
   const Mark start = mark();
-  const std::set<JobId>& members = state_.group_of(job);
+  const std::vector<JobId> members = forming(job);
   const JobId holder = holder_of(job);
   if (is_kept_for(holder)) {
     open_own_room(job);
@@ -114,13 +114,13 @@ Cycle::Outcome Cycle::visit_group(const JobRecord& job) {
 
 // One decision for each of them, or none.
 Cycle::GroupFit Cycle::place_group(const JobRecord& job, const PlaceOne& place_one) {
-  const std::set<JobId>& members = state_.group_of(job);
+  const std::vector<JobId> members = forming(job);
   for (const JobId id : members) {
     const JobRecord& member = *state_.find_job(id);
     if (admit(member, least_tasks(state_.ask_of(member)))) return GroupFit::kNotAdmitted;
     admit_more(member);
     if (!place_one(member)) return GroupFit::kNoRoom;
-    std::get<Place>(plan_.decisions.back()).with_next = id != *members.rbegin();
+    std::get<Place>(plan_.decisions.back()).with_next = id != members.back();
   }
   return GroupFit::kFits;
 }

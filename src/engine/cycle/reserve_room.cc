@@ -46,7 +46,7 @@ bool Cycle::may_still_use(const JobRecord& job) {
   };
   if (!forms_group(job)) return may(job);
   if (lacks_group(job)) return false;
-  const std::set<JobId>& members = state_.group_of(job);
+  const std::vector<JobId> members = forming(job);
   return std::all_of(members.begin(), members.end(),
                      [&](JobId id) { return may(*state_.find_job(id)); });
 }
