@@ -6,6 +6,7 @@ namespace berth::engine {
 
 bool can_move(const ClusterState& state, const JobRecord& job, const Loss& loss) {
   const JobSpec& spec = *state.spec_of(job).spec;
+  if (job.phase != JobPhase::kRunning) return false;  // it starts again with what it has
   const bool alone = spec.group.empty() && spec.domain_resources.empty() && job.ended.empty();
   if (!alone || !job.receipt.is_none() || !state.policy().may_use(ReclaimGrade::kMove)) {
     return false;

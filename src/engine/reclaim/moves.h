@@ -48,7 +48,7 @@ const TaskPlacement* promised_place(const ClusterState& state, const Lease& leas
 std::map<JobId, std::vector<TaskPlacement>> moves_of(const Reclaim& reclaim);
 
 // Whether the running job can go on elsewhere at no other loss than is counted: it saves its work
-// when it is asked to, or has done so a short while ago, and stands for itself.
+// when it is asked to, or has done so a short while ago, stands for itself, and lacks no task.
 bool can_move(const ClusterState& state, const JobRecord& job, const Loss& loss);
 
 }  // namespace berth::engine
