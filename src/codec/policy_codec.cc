@@ -44,7 +44,7 @@ void add_placement(ObjectSchema<PolicySpec>& s) {
       .text("Moves per accepted job, for packing; 0: never.");
 }
 
-void add_order(ObjectSchema<PolicySpec>& s) {
+void add_order_and_reclaim(ObjectSchema<PolicySpec>& s) {
   s.field("order", &PolicySpec::order, words())
       .text(
           "submission: inside a queue by time, between queues the lowest share first; "
@@ -71,9 +71,6 @@ void add_order(ObjectSchema<PolicySpec>& s) {
   s.field("over_promise", &PolicySpec::over_promise, words())
       .text("Who keeps capacity when more is promised than exists.")
       .not_used_yet();
-}
-
-void add_reclaim(ObjectSchema<PolicySpec>& s) {
   s.field("reclaim", &PolicySpec::reclaim, list_of(words()).sized(0, 5))
       .when_absent("nothing is taken back")
       .text(
@@ -92,11 +89,6 @@ void add_reclaim(ObjectSchema<PolicySpec>& s) {
           "Ways in which reclaims may take cards back; of suspend, shrink, checkpoint-evict and "
           "kill the gentlest that costs least is used. What is not named is never used, but that "
           "whoever does not give way in time is killed.");
-  s.field("restart_suspended", &PolicySpec::restart_suspended, flag())
-      .text(
-          "Whether a suspended task, once it has waited for its cards as long as a new start would "
-          "lose, starts anew from its last checkpoint on other cards that are free. Else it waits "
-          "and loses nothing.");
   s.field("class_weights", &PolicySpec::class_weights, object())
       .when_absent("inference 10, interactive 2, training 1")
       .text("What a card's time counts, by class, in gains and prices of reclaims.");
@@ -196,8 +188,7 @@ ObjectSchema<ClassWeights> class_weights_schema() {
 ObjectSchema<PolicySpec> policy_schema() {
   ObjectSchema<PolicySpec> s("policy", "How the scheduler decides.");
   add_placement(s);
-  add_order(s);
-  add_reclaim(s);
+  add_order_and_reclaim(s);
   add_times(s);
   s.field("regeometry", &PolicySpec::regeometry, object())
       .when_absent("layouts change only when an operator says so")

@@ -94,11 +94,6 @@ struct Resume {
   TaskPlacement placement;
 };
 
-// A suspended task is given up, to start anew elsewhere from its last checkpoint.
-struct Restart {
-  LeaseId lease;
-};
-
 // Room that is kept for a job until it starts there. Without nodes: nothing is kept any more.
 struct Reserve {
   JobId job;
@@ -150,7 +145,7 @@ struct Backoff {
 };
 
 using Decision = std::variant<Place, Reclaim, Reserve, Move, Regeometry, Hold, Defer, Backoff,
-                              EndReceipt, Resume, Restart>;
+                              EndReceipt, Resume>;
 
 struct Plan {
   std::uint64_t base_revision = 0;

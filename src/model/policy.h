@@ -123,9 +123,6 @@ struct PolicySpec {
   VictimOrder victims = VictimOrder::kPrice;
   std::vector<ReclaimGrade> grades;  // that reclaims may use; none named: all
   DurationMs min_run_ms = 0;  // nothing is taken from a job that has run less, but by its owner
-  // A suspended task that waits for its cards longer than a new start would cost starts anew where
-  // there is room, from its last checkpoint.
-  bool restart_suspended = false;
   DurationMs start_timeout_ms = 10 * kMinuteMs;  // 0: never
   DurationMs repair_within_ms = 10 * kMinuteMs;
   DurationMs backoff_first_ms = kSecondMs;
@@ -159,8 +156,7 @@ struct PolicySpec {
           self.ageing_most, self.history_ppm, self.evictions_per_hour, self.blast_radius,
           self.migration_ppm, self.dead_band_ppm, self.prices, self.lending_reserve_ppm,
           self.lending_short_ms, self.lending_small, self.reclaim, self.class_weights,
-          self.min_run_ms, self.evictions_per_job, self.victims, self.grades, self.regeometry,
-          self.restart_suspended);
+          self.min_run_ms, self.evictions_per_job, self.victims, self.grades, self.regeometry);
   }
   bool may_use(ReclaimGrade grade) const {
     return grades.empty() || std::find(grades.begin(), grades.end(), grade) != grades.end();

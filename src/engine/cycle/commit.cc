@@ -98,16 +98,6 @@ class Committer {
     }
     events_.push_back({now_, LeaseResumed{resume.lease, resume.placement}});
   }
-  void operator()(const Restart& restart) {
-    const Lease* lease = state_.find_lease(restart.lease);
-    if (lease == nullptr || lease->state != LeaseState::kSuspended) {
-      ++lost_;
-      return;
-    }
-    events_.push_back(
-        {now_, LeaseRevoking{lease->id, ReclaimGrade::kKill, saturating_add(now_, kLeastGraceMs),
-                             EndReason::kReclaimed, lease->receipt}});
-  }
   void operator()(const Regeometry& change) {
     if (!may_change_layout(state_, change) || changed_.contains({change.node, change.card})) {
       ++lost_;

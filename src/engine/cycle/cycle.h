@@ -53,8 +53,6 @@ class Cycle final : private LineSource {
   Outcome visit_promised(const JobRecord& job);
   Outcome visit_running(const JobRecord& job, bool is_hole);
   Outcome visit_suspended(const JobRecord& job);
-  bool resume(const JobRecord& job, const Lease& lease);
-  bool restart(const JobRecord& job, const Lease& lease);
   bool repair_in_kept_room(const JobRecord& job, const std::vector<RoleNeed>& needs);
   std::optional<Rejection> admit(const JobRecord& job, const TaskCounts& tasks);
   bool has_room(const JobRecord& job);

@@ -7,7 +7,6 @@
 #include "engine/decide_regeometry.h"
 #include "engine/quota/admission.h"
 #include "engine/quota/queue_order.h"
-#include "engine/reclaim/loss.h"
 #include "engine/reclaim/reclaim_rights.h"
 #include "engine/state/trial.h"
 
@@ -34,19 +33,6 @@ TimeMs next_to_ask(const ClusterState& state, TimeMs now) {
         if (at > now) next = std::min(next, at);
       }
     }
-  }
-  return next;
-}
-
-// When the next suspended job may start anew elsewhere.
-TimeMs next_restart(const ClusterState& state, TimeMs now) {
-  TimeMs next = kNever;
-  if (!state.policy().restart_suspended) return next;
-  for (const JobId id : state.pending().short_jobs()) {
-    const JobRecord& job = *state.find_job(id);
-    if (job.phase != JobPhase::kSuspended) continue;
-    const TimeMs at = restarts_at(state, job);
-    if (at > now) next = std::min(next, at);
   }
   return next;
 }
@@ -137,7 +123,6 @@ TimeMs Engine::next_due(TimeMs now) const {
   for (const ReceiptId id : state_.ledger().open) {
     offer(state_.ledger().receipts.at(id).reclaim->expires_at);
   }
-  offer(next_restart(state_, now));
   // an interruption of an hour ago makes way for another one
   if (state_.policy().evictions_per_hour > 0 && !state_.pending().empty()) {
     for (const TimeMs eviction : state_.ledger().evictions) offer(eviction + kHourMs);

@@ -41,11 +41,8 @@ class LookAhead {
 
  private:
   const ClusterState& state() const { return engine_.state(); }
-  // A suspended job that is given up waits on.
-  bool waits(const JobRecord& job) const {
-    const bool starts_anew = job.phase == JobPhase::kReleasing && job.leases.size() == 1 &&
-                             state().find_lease(job.leases.front())->off_cards;
-    return job.phase == JobPhase::kPending || job.phase == JobPhase::kSuspended || starts_anew;
+  static bool waits(const JobRecord& job) {
+    return job.phase == JobPhase::kPending || job.phase == JobPhase::kSuspended;
   }
   const JobRecord* record() const { return state().find_job(job_); }
 
@@ -105,10 +102,8 @@ class LookAhead {
   void end(const ExpectedEnd& expected) {
     const Lease* lease = state().find_lease(expected.lease);
     if (lease == nullptr) return;
-    if (lease->job != job_) {
-      outlook_.last = lease->job;
-      outlook_.basis = std::max(outlook_.basis, expected.basis);
-    }
+    outlook_.last = lease->job;
+    outlook_.basis = std::max(outlook_.basis, expected.basis);
     carry_out(report_of_end(state(), *lease));
   }
 

@@ -7,7 +7,6 @@
 #include "engine/cycle/commit.h"
 #include "engine/cycle/cycle.h"
 #include "engine/placement/gang_search.h"
-#include "engine/reclaim/loss.h"
 
 namespace berth::engine {
 
@@ -141,14 +140,10 @@ Cycle::Outcome Cycle::visit_running(const JobRecord& job, bool is_hole) {
   return Outcome::kPlaced;
 }
 
+// A suspended task goes on where its memory is, on any cards there that will do.
 Cycle::Outcome Cycle::visit_suspended(const JobRecord& job) {
   const Lease& lease = *state_.find_lease(job.leases.front());
   if (lease.state != LeaseState::kSuspended || admit(job, {1})) return Outcome::kRefused;
-  return resume(job, lease) || restart(job, lease) ? Outcome::kPlaced : Outcome::kRefused;
-}
-
-// A suspended task goes on where its memory is, on any cards there that will do.
-bool Cycle::resume(const JobRecord& job, const Lease& lease) {
   const Trial::Checkpoint start = trial_.checkpoint();
   give_back_image(trial_, lease);
   const ShapeIndex shape = state_.spec_of(job).shapes.front();
@@ -156,30 +151,14 @@ bool Cycle::resume(const JobRecord& job, const Lease& lease) {
   const auto found = engine_.placer_.find_in(state_, shape, {{}, false, node});
   if (!found) {
     trial_.rollback(start);
-    return false;
+    return Outcome::kRefused;
   }
   TaskPlacement place = lease.placement;
   place.grants = found->grants;
   trial_.take(shape, place.node, place.grants);
   trial_.charge(job.spec, shape, place.node, place.grants);
   plan_.decisions.emplace_back(Resume{lease.id, std::move(place)});
-  return true;
-}
-
-// Once its cards have not come free for long, it is given up where there is room for it elsewhere.
-// That room is taken in this cycle; the job comes for it when its memory is gone.
-bool Cycle::restart(const JobRecord& job, const Lease& lease) {
-  if (now_ < restarts_at(state_, job)) return false;
-  const std::uint64_t gains = state_.gain_log().end();
-  GangSearch gang(
-      trial_, engine_.placer_, engine_.rooms_,
-      {state_.ask_of(job), job.spec, needs_of(job), admission_.attempts.back().models, {}, now_});
-  if (!gang.run()) {
-    trial_.forget_gains_from(gains);
-    return false;
-  }
-  plan_.decisions.emplace_back(Restart{lease.id});
-  return true;
+  return Outcome::kPlaced;
 }
 
 // Where the tasks that it has are, those that the plan has given it included.

@@ -98,12 +98,6 @@ Loss loss_of_shrinking(const JobSpec& spec) {
   return {ReclaimGrade::kShrink, lost, lost, std::max(kLeastGraceMs, spec.checkpoint.grace_ms)};
 }
 
-TimeMs restarts_at(const ClusterState& state, const JobRecord& job) {
-  if (!state.policy().restart_suspended) return kNever;
-  const DurationMs unsaved = job.base_ms - job.saved_ms;
-  return saturating_add(job.stop.at, unsaved + state.spec_of(job).spec->checkpoint.restart_ms);
-}
-
 std::uint32_t count_since(const std::vector<TimeMs>& times, TimeMs after) {
   return static_cast<std::uint32_t>(
       std::count_if(times.begin(), times.end(), [&](TimeMs at) { return at > after; }));

@@ -29,11 +29,6 @@ Loss loss_of(const ClusterState& state, const JobRecord& job, TimeMs now);
 // Of one surplus task of an elastic job: the others form anew without it.
 Loss loss_of_shrinking(const JobSpec& spec);
 
-// From when on a suspended job that could start elsewhere does so anew, from its last checkpoint:
-// once it has waited as long as it loses by that, which costs it at most twice what would have been
-// least. kNever: the policy does not want it.
-TimeMs restarts_at(const ClusterState& state, const JobRecord& job);
-
 // Ways in which a lease of the job in the place can be taken back.
 LeaseCapabilities capabilities_of(const ClusterState& state, const SpecRecord& spec,
                                   const TaskPlacement& place);

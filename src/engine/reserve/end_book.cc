@@ -50,9 +50,7 @@ std::optional<ExpectedEnd> EndBook::take_due(TimeMs now) {
 void EndBook::expect(LeaseId id, const ClusterState& state, TimeMs now) {
   forget(id);
   const Lease* lease = state.find_lease(id);
-  if (lease == nullptr || !ends_by_itself(state, *lease)) return;
-  // a suspended task that is given up holds none
-  if (!lease->holds_cards() && lease->state != LeaseState::kRevoking) return;
+  if (lease == nullptr || !lease->holds_cards() || !ends_by_itself(state, *lease)) return;
   const ExpectedEnd end = expected_end(state, *lease, now);
   ends_.insert(end);
   known_[id] = end;

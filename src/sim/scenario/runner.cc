@@ -150,7 +150,7 @@ Status check_recovery(Session& session, int line) {
 std::string decisions_text(Session& session, const Plan& plan) {
   static constexpr const char* kKinds[] = {"place",       "reclaim", "reserve", "move",
                                            "regeometry",  "hold",    "defer",   "backoff",
-                                           "end receipt", "resume",  "restart"};
+                                           "end receipt", "resume"};
   static_assert(std::size(kKinds) == std::variant_size_v<Decision>);
   std::string text;
   for (const Decision& decision : plan.decisions) {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/reclaim/loss.h"
-#include "model/quantity_text.h"
 #include "sim/scenario/wording.h"
 
 namespace berth::sim {
@@ -141,12 +139,6 @@ Lines stop_lines(const engine::ClusterState& state, const engine::JobRecord& job
   lines.push_back("waits " + wait_text(job, now));
   if (job.phase == JobPhase::kSuspended) {
     lines.push_back("goes on when " + back_text(state, job));
-    const TimeMs at = engine::restarts_at(state, job);
-    if (at != kNever) {
-      lines.push_back("else starts anew where there is room" +
-                      (at > now ? ", in " + ahead_text(at - now) : std::string()) +
-                      ", from its last checkpoint");
-    }
   }
   return lines;
 }
