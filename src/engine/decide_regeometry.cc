@@ -10,6 +10,7 @@
 #include "engine/decide_checks.h"
 #include "engine/decide_lease.h"
 #include "engine/reclaim/loss.h"
+#include "engine/reclaim/reclaim_rights.h"
 #include "engine/sharing/regeometry.h"
 #include "model/quantity_text.h"
 
@@ -167,12 +168,11 @@ class Advance {
     const PolicySpec& policy = state_.policy();
     const bool runs = job.phase == JobPhase::kRunning || job.phase == JobPhase::kRepairing;
     if (!runs || state_.spec_of(job).spec->is_protected) return false;
-    if (now_ - job.running_since() < policy.min_run_ms) return false;
+    if (now_ < exempt_until(state_, job)) return false;
     const auto below = [](std::uint32_t count, std::uint32_t most) {
       return most == 0 || count < most;
     };
     return policy.may_use(loss_of(state_, job, now_).grade) &&
-           below(count_since(job.evictions, now_ - kEvictionWindowMs), policy.evictions_per_job) &&
            below(count_since(state_.ledger().evictions, now_ - kHourMs) + asked_,
                  policy.evictions_per_hour);
   }

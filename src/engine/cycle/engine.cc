@@ -37,6 +37,11 @@ TimeMs next_to_ask(const ClusterState& state, TimeMs now) {
   return next;
 }
 
+bool drains_by_eviction(const ClusterState& state) {
+  return state.policy().regeometry.drain == DrainBy::kEvicting &&
+         !state.ledger().regeometries.empty();
+}
+
 // When the next running job may be asked to give way. O(running jobs)
 TimeMs next_to_be_asked(const ClusterState& state, TimeMs now) {
   TimeMs next = kNever;
@@ -53,15 +58,15 @@ TimeMs next_to_be_asked(const ClusterState& state, TimeMs now) {
 
 }  // namespace
 
-// Whether nobody of its queue goes before the job who may yet have room taken back: what is free
-// then is the other's, with what he takes.
+// Whether nobody of its queue goes before the job whom no cycle has looked at yet: he may have room
+// taken back, and what is free is his with it. O(lines of the queue)
 bool Engine::may_pass(const JobRecord& job, TimeMs now) const {
   if (state_.policy().reclaim.empty()) return true;
   const LineKey own = line_key(state_, job.spec, job.id, now);
   const auto lines = state_.pending().of_queue(state_.spec_of(job).home.queue);
   return std::none_of(lines.begin(), lines.end(), [&](SpecIndex spec) {
     const JobId head = state_.pending().line(spec).jobs.front();
-    return line_key(state_, spec, head, now) < own;
+    return !is_told(*state_.find_job(head)) && line_key(state_, spec, head, now) < own;
   });
 }
 
@@ -127,10 +132,9 @@ TimeMs Engine::next_due(TimeMs now) const {
   if (state_.policy().evictions_per_hour > 0 && !state_.pending().empty()) {
     for (const TimeMs eviction : state_.ledger().evictions) offer(eviction + kHourMs);
   }
-  if (!state_.policy().reclaim.empty() && !state_.pending().empty()) {
-    offer(next_to_be_asked(state_, now));
-    offer(next_to_ask(state_, now));
-  }
+  const bool takes_back = !state_.policy().reclaim.empty() && !state_.pending().empty();
+  if (takes_back || drains_by_eviction(state_)) offer(next_to_be_asked(state_, now));
+  if (takes_back) offer(next_to_ask(state_, now));
   if (state_.policy().regeometry.max_cards > 0 && !state_.pending().empty()) {
     for (const auto& [card, until] : state_.ledger().layout_rests) offer(until);
   }

@@ -90,7 +90,8 @@ bool Cycle::forms_group(const JobRecord& job) const {
   return !state_.spec_of(job).spec->group.empty() && !job.formed;
 }
 
-// Jobs of its group that start together. Who has run in it before comes back by himself.
+// Jobs of its group that start together. Who has run in it before comes back by himself, and others
+// join him when he runs.
 std::vector<JobId> Cycle::forming(const JobRecord& job) const {
   std::vector<JobId> members;
   for (const JobId id : state_.group_of(job)) {
@@ -108,7 +109,9 @@ std::optional<Rejection> Cycle::lacks_group(const JobRecord& job) const {
   std::int64_t asked = there;  // the largest that one of them says
   for (const JobId id : state_.group_of(job)) {
     const JobRecord& member = *state_.find_job(id);
-    if (member.phase == JobPhase::kPending && !why_asleep(member)) ++ready;
+    const bool waits = member.phase == JobPhase::kPending && !why_asleep(member);
+    const bool runs = member.phase == JobPhase::kRunning || member.phase == JobPhase::kRepairing;
+    if (member.formed ? runs : waits) ++ready;
     asked = std::max<std::int64_t>(asked, state_.spec_of(member).spec->group_jobs);
   }
   if (ready == asked) return std::nullopt;

@@ -155,7 +155,7 @@ std::optional<Rejection> Cycle::why_not_reclaimed(const JobRecord& job) {
   for (const ReclaimRight right : state_.policy().reclaim) {
     auto found = find_victims(job, right, Budgets::kHeed);
     if (!found) continue;
-    if (holds_back_until(job, right, now_) > now_) {
+    if (holds_back_until(job, right, now_) > now_) {  // all else would do
       const std::uint32_t times = count_since(job.evictions, now_ - kEvictionWindowMs);
       return Rejection{Rule::kReclaimLimit, {}, {{"interrupted", times}}};
     }

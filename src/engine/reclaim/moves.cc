@@ -36,8 +36,8 @@ std::map<JobId, std::vector<TaskPlacement>> moves_of(const Reclaim& reclaim) {
 
 std::optional<std::uint32_t> Moves::run(const UnitTable& units, const LeavingLeases& leaving) {
   targets_.clear();
-  avoid(leaving);
   std::vector<std::uint32_t> taken = units.taken();
+  avoid(units, taken, leaving);
   std::stable_sort(taken.begin(), taken.end(), [&](std::uint32_t a, std::uint32_t b) {
     return units.unit(a).cards > units.unit(b).cards;
   });
@@ -49,11 +49,20 @@ std::optional<std::uint32_t> Moves::run(const UnitTable& units, const LeavingLea
 
 // Whoever is moved has stopped and waits for nobody else. For the trial these nodes are kept for
 // the job that is moved for, which has its places already.
-void Moves::avoid(const LeavingLeases& leaving) {
-  for (const auto& [id, how] : leaving) {
-    const NodeIndex node = state_.find_lease(id)->placement.node;
-    if (state_.node(node).held_for.is_none()) trial_.keep(node, beneficiary_);
+void Moves::avoid(const UnitTable& units, const std::vector<std::uint32_t>& taken,
+                  const LeavingLeases& leaving) {
+  for (const auto& [id, how] : leaving) avoid(id);
+  DurationMs least = kNever;
+  for (const std::uint32_t u : taken) least = std::min(least, units.unit(u).loss.latency_ms);
+  for (const std::uint32_t u : taken) {
+    if (units.unit(u).loss.latency_ms == least) continue;
+    for (const LeaseId id : units.unit(u).leases) avoid(id);
   }
+}
+
+void Moves::avoid(LeaseId lease) {
+  const NodeIndex node = state_.find_lease(lease)->placement.node;
+  if (state_.node(node).held_for.is_none()) trial_.keep(node, beneficiary_);
 }
 
 // The tasks that it holds, by their numbers.

@@ -22,14 +22,17 @@ class Moves {
         beneficiary_(beneficiary),
         now_(now) {}
 
-  // Places all taken units elsewhere, on nodes that nobody is leaving; what is placed stays taken
-  // in the trial. Else the unit for which there is no place.
+  // Places all taken units elsewhere, on nodes that nobody is leaving, or is to leave later than
+  // the first of them; what is placed stays taken in the trial. Else the unit for which there is no
+  // place.
   std::optional<std::uint32_t> run(const UnitTable& units, const LeavingLeases& leaving);
   // Where the task of the lease goes on. Only after a run that has placed all.
   const TaskPlacement& target(LeaseId lease) const { return targets_.at(lease); }
 
  private:
-  void avoid(const LeavingLeases& leaving);
+  void avoid(const UnitTable& units, const std::vector<std::uint32_t>& taken,
+             const LeavingLeases& leaving);
+  void avoid(LeaseId lease);
   bool place(const Unit& unit);
   bool note_targets(const Unit& unit, const GangPlace& place);
 

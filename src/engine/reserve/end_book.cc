@@ -12,7 +12,6 @@ constexpr const char* kExpectedCheckpoint = "expected";
 
 EndBook::EndBook(const ClusterState& state, TimeMs now) {
   for (const ExpectedEnd& end : expected_ends(state, now)) {
-    if (!ends_by_itself(state, *state.find_lease(end.lease))) continue;
     ends_.insert(end);
     known_[end.lease] = end;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/reserve/end_book.h"
+
 namespace berth::engine {
 namespace {
 
@@ -49,8 +51,8 @@ std::vector<ExpectedEnd> expected_ends(const ClusterState& state, TimeMs now) {
   std::vector<ExpectedEnd> ends;
   for (const LeaseId id : state.leases().sorted_ids()) {
     const Lease& lease = state.leases().at(id);
-    const bool ends_some_time = lease.holds_cards() && lease.lateness != Lateness::kStuck;
-    if (ends_some_time) ends.push_back(expected_end(state, lease, now));
+    if (lease.holds_cards() && ends_by_itself(state, lease))
+      ends.push_back(expected_end(state, lease, now));
   }
   std::sort(ends.begin(), ends.end());
   return ends;

@@ -275,6 +275,7 @@ void Future::note_health(const CardHealthChanged& event) {
 // What a receipt takes stands with what was given.
 void Future::note_requeued(const JobRequeued& event, TimeMs at) {
   const engine::JobRecord* job = state().find_job(event.job);
+  if (job == nullptr) return;  // it has ended since
   const bool is_given = event.reason == EndReason::kReclaimed && !job->stop.receipt.is_none();
   if (is_given || event.reason == EndReason::kPrepareFailed) {
     running_.erase(event.job);

@@ -232,7 +232,7 @@ class Comparison {
     for (const Stopped& stopped : change.after.stops) {
       if (was_stopped(*change.before, stopped)) continue;
       change.texts.push_back(stopped_text(stopped, from()));
-      stops = stopped.how != Stopped::How::kNodeLost;
+      stops = stops || stopped.how != Stopped::How::kNodeLost;
     }
     for (const Stopped& stopped : change.before->stops) {
       if (was_stopped(change.after, stopped)) continue;
