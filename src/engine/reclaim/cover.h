@@ -115,7 +115,8 @@ class Cover {
     return std::binary_search(nodes_.begin(), nodes_.end(), node);
   }
   std::uint32_t& stamp_of(NodeIndex node) {
-    return stamps_[std::lower_bound(nodes_.begin(), nodes_.end(), node) - nodes_.begin()];
+    const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), node);
+    return stamps_[static_cast<std::size_t>(at - nodes_.begin())];
   }
 
   std::vector<NodeIndex> nodes_;       // that count, rising
