@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "engine/cycle/engine.h"
+#include "engine/engine_testing.h"
 #include "model/testing.h"
 
 namespace berth::engine {
@@ -14,7 +14,7 @@ namespace {
 
 namespace t = berth::testing;
 
-class DecideChecks : public ::testing::Test {
+class DecideChecks : public ::testing::Test, public testing::StillEngine {
  protected:
   DecideChecks() {
     run(DeclareModel{t::plain_model("plain", 40'000)});
@@ -24,11 +24,6 @@ class DecideChecks : public ::testing::Test {
     run(DeclareQueue{t::queue("q")});
   }
 
-  void run(CommandBody body) {
-    auto events = engine_.decide({std::move(body), {}, {}}, 0);
-    ASSERT_TRUE(events.has_value()) << events.error().to_text();
-    for (const Event& event : *events) engine_.apply(event);
-  }
   // What is said to the job; empty when it is accepted.
   std::string answer(const std::function<void(JobSpec&)>& change) const {
     JobSpec spec = t::job("q", t::share(kCard / 2), 2);
@@ -39,8 +34,6 @@ class DecideChecks : public ::testing::Test {
   std::string answer_to_rule(const TopologyRule& rule) const {
     return answer([&](JobSpec& spec) { spec.roles[0].topology = {rule}; });
   }
-
-  Engine engine_;
 };
 
 DeviceRequest& devices(JobSpec& spec) { return spec.roles[0].containers[0].devices; }

@@ -10,6 +10,7 @@
 
 #include "base/rng.h"
 #include "engine/cycle/fixes.h"
+#include "engine/engine_testing.h"
 #include "engine/sharing/mig_geometry.h"
 #include "model/testing.h"
 
@@ -36,7 +37,7 @@ std::vector<MigInstanceSpec> instances_of(MigOccupancy layout) {
 }
 
 // Cards with random static layouts, partly in use, and a job for which no card may be cut.
-class Cut {
+class Cut : public testing::StillEngine {
  public:
   explicit Cut(std::uint64_t seed) : rng_(seed) {
     run(DeclareModel{t::grid_model("grid")});
@@ -62,7 +63,6 @@ class Cut {
     cycle();
   }
 
-  const ClusterState& state() const { return engine_.state(); }
   const Engine& engine() const { return engine_; }
   JobId asked() const { return state().find_job("asked")->id; }
   bool waits() const { return waits(engine_); }
@@ -121,17 +121,7 @@ class Cut {
     return t::mig(kProfiles[rng_.below(5)]);
   }
 
-  void run(CommandBody body) {
-    const auto events = engine_.decide({std::move(body), {}, {}}, 0);
-    ASSERT_TRUE(events.has_value()) << events.error().to_text();
-    for (const Event& event : *events) engine_.apply(event);
-  }
-  void cycle() {
-    for (const Event& event : engine_.commit(engine_.plan(0), 0).events) engine_.apply(event);
-  }
-
   Rng rng_;
-  Engine engine_;
 };
 
 bool changes_layouts(const Fix& fix) {

@@ -12,6 +12,7 @@
 
 #include "base/rng.h"
 #include "engine/cycle/fixes.h"
+#include "engine/engine_testing.h"
 #include "model/testing.h"
 
 namespace berth::engine {
@@ -23,7 +24,7 @@ constexpr const char* kLicence = "licence";
 
 // A tiny fleet in two leaves and two partitions with a tree of queues, partly full, and one job
 // that may not fit.
-class Tiny {
+class Tiny : public testing::StillEngine {
  public:
   explicit Tiny(std::uint64_t seed, const PolicySpec& policy = {}, bool has_started = false)
       : rng_(seed) {
@@ -58,7 +59,6 @@ class Tiny {
     cycle();
   }
 
-  const ClusterState& state() const { return engine_.state(); }
   const Engine& engine() const { return engine_; }
   bool waits() const { return waits(engine_); }
   const JobRecord& asked() const { return *state().find_job("asked"); }
@@ -202,17 +202,8 @@ class Tiny {
       run(ReportPrepared{id, state().find_lease(id)->epoch});
     }
   }
-  void run(CommandBody body) {
-    const auto events = engine_.decide({std::move(body), {}, {}}, 0);
-    ASSERT_TRUE(events.has_value()) << events.error().to_text();
-    for (const Event& event : *events) engine_.apply(event);
-  }
-  void cycle() {
-    for (const Event& event : engine_.commit(engine_.plan(0), 0).events) engine_.apply(event);
-  }
 
   Rng rng_;
-  Engine engine_;
 };
 
 // All changes of one step, whoever would make them.

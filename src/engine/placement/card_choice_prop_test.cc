@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "engine/cycle/engine.h"
 #include "engine/cycle/explain.h"
+#include "engine/engine_testing.h"
 #include "engine/placement/card_choice.h"
 #include "engine/placement/filters.h"
 #include "engine/placement/placer.h"
@@ -81,7 +81,7 @@ class BruteForce {
   CardGrants grants_;
 };
 
-class TinyNode {
+class TinyNode : public testing::StillEngine {
  public:
   explicit TinyNode(std::uint64_t seed) : rng_(seed), cut_(rng_.below(2) == 0) {
     run(DeclareModel{t::plain_model("plain", 40'000)});
@@ -110,15 +110,7 @@ class TinyNode {
     return state().spec_of(*state().find_job("asked")).shapes.front();
   }
 
-  const ClusterState& state() const { return engine_.state(); }
-
  private:
-  void run(CommandBody body) {
-    auto events = engine_.decide({std::move(body), {}, {}}, 0);
-    ASSERT_TRUE(events.has_value()) << events.error().to_text();
-    for (const Event& event : *events) engine_.apply(event);
-  }
-
   void occupy() {
     const JobId job = state().next_job();
     const std::string name = "j" + std::to_string(job.value());
@@ -150,7 +142,6 @@ class TinyNode {
 
   Rng rng_;
   bool cut_;
-  Engine engine_;
 };
 
 RC_GTEST_PROP(CardChoiceProperty, PlacedExactlyWhenThereIsAWay, (std::uint64_t seed)) {

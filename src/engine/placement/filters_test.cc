@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "engine/cycle/engine.h"
 #include "engine/cycle/explain.h"
+#include "engine/engine_testing.h"
 #include "engine/placement/fragmentation.h"
 #include "engine/placement/placer.h"
 #include "engine/placement/scan.h"
@@ -67,7 +67,7 @@ std::vector<Case> cases() {
   };
 }
 
-class World {
+class World : public testing::StillEngine {
  public:
   explicit World(const Case& c) {
     run(DeclareModel{t::plain_model("first", 40'000)});
@@ -93,16 +93,7 @@ class World {
     engine_.apply({0, JobReserved{std::make_shared<const Reserve>(kept)}});
   }
 
-  const ClusterState& state() const { return engine_.state(); }
   ShapeIndex shape() const { return state().spec_of(*state().find_job("j")).shapes.front(); }
-
- private:
-  void run(CommandBody body) {
-    auto events = engine_.decide({std::move(body), {}, {}}, 0);
-    ASSERT_TRUE(events.has_value()) << events.error().to_text();
-    for (const Event& event : *events) engine_.apply(event);
-  }
-  Engine engine_;
 };
 
 bool found_by_every_search(const ClusterState& state, ShapeIndex shape) {
