@@ -1,6 +1,7 @@
 #include "engine/reclaim/cover.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace berth::engine {
@@ -45,10 +46,21 @@ void UnitTable::sort_by_node() {
   std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
   each([&](std::uint32_t u, std::uint32_t node) { by_node_[next[node]++] = u; });
   for (std::size_t n = 0; n + 1 < first_.size(); ++n) {
-    std::sort(
-        by_node_.begin() + first_[n], by_node_.begin() + first_[n + 1],
-        [&](std::uint32_t a, std::uint32_t b) { return units_[a].order() < units_[b].order(); });
+    put_in_order(std::span(by_node_).subspan(first_[n], first_[n + 1] - first_[n]));
   }
+}
+
+std::vector<std::uint32_t> UnitTable::in_order() const {
+  std::vector<std::uint32_t> indexes(size());
+  std::iota(indexes.begin(), indexes.end(), 0);
+  put_in_order(indexes);
+  return indexes;
+}
+
+void UnitTable::put_in_order(std::span<std::uint32_t> indexes) const {
+  std::sort(indexes.begin(), indexes.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return units_[a].order() < units_[b].order();
+  });
 }
 
 std::span<const std::uint32_t> UnitTable::on_node(NodeIndex node) const {

@@ -28,6 +28,9 @@ class UnitTable {
 
   std::size_t size() const { return units_.size(); }
   const Unit& unit(std::uint32_t index) const { return units_[index]; }
+  // All of them, cheapest first; and some.
+  std::vector<std::uint32_t> in_order() const;
+  void put_in_order(std::span<std::uint32_t> indexes) const;
   // On the node, cheapest first; taken ones too.
   std::span<const std::uint32_t> on_node(NodeIndex node) const;
   bool is_open(std::uint32_t index) const { return states_[index] == State::kOpen; }

@@ -1,7 +1,6 @@
 #include "engine/reclaim/quota_cover.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "engine/cycle/commit.h"
@@ -28,11 +27,7 @@ std::optional<JobAdmission::Attempt> QuotaCover::admitted() const {
 }
 
 std::optional<JobAdmission::Attempt> QuotaCover::run(UnitTable& units) const {
-  std::vector<std::uint32_t> order(units.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return units.unit(a).order() < units.unit(b).order();
-  });
+  const std::vector<std::uint32_t> order = units.in_order();
   JobAdmission now = admission();
   for (; now.refusal; now = admission()) {
     if (!take_next(units, order, now)) return std::nullopt;

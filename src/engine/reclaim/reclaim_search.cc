@@ -1,7 +1,6 @@
 #include "engine/reclaim/reclaim_search.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "engine/cycle/commit.h"
@@ -94,12 +93,7 @@ void ReclaimSearch::take_all() {
   release_leaving(trial_, request_.leaving);
   list_units(claims());
   if (!units_) return;
-  std::vector<std::uint32_t> order(units_->size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return units_->unit(a).order() < units_->unit(b).order();
-  });
-  for (const std::uint32_t u : order) units_->take(u);
+  for (const std::uint32_t u : units_->in_order()) units_->take(u);
 }
 
 // Where the quota refuses the job: takes what counts against it, until it does not any more.
@@ -248,9 +242,7 @@ bool ReclaimSearch::prove(DomainIndex scope) {
       for (const NodeIndex node : nodes_in(scope)) {
         for (const std::uint32_t u : units_->on_node(node)) order.push_back(u);
       }
-      std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return units_->unit(a).order() < units_->unit(b).order();
-      });
+      units_->put_in_order(order);
       order.erase(std::unique(order.begin(), order.end()), order.end());
     }
     if (!take_more(order, next, count)) return false;
