@@ -25,9 +25,7 @@ struct Ending {
 std::vector<Ending> endings(const ClusterState& state, TimeMs now) {
   std::map<JobId, Ending> by_job;
   for (const ExpectedEnd& end : expected_ends(state, now)) {
-    const Lease& lease = *state.find_lease(end.lease);
-    if (!ends_by_itself(state, lease)) continue;
-    const JobId job = lease.job;
+    const JobId job = state.find_lease(end.lease)->job;
     Ending& ending = by_job[job];
     ending = {std::max(ending.at, end.at), job, std::max(ending.basis, end.basis)};
   }

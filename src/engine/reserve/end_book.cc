@@ -1,7 +1,5 @@
 #include "engine/reserve/end_book.h"
 
-#include <algorithm>
-
 namespace berth::engine {
 namespace {
 
@@ -10,7 +8,7 @@ constexpr const char* kExpectedCheckpoint = "expected";
 
 }  // namespace
 
-EndBook::EndBook(const ClusterState& state, TimeMs now) {
+EndBook::EndBook(const ClusterState& state, TimeMs now) : stalled_(stalled_jobs(state)) {
   for (const ExpectedEnd& end : expected_ends(state, now)) {
     ends_.insert(end);
     known_[end.lease] = end;
@@ -32,7 +30,9 @@ void EndBook::follow(const Event& event, const ClusterState& state, TimeMs now) 
     forget(suspended->lease);
   } else if (const auto* released = std::get_if<LeaseReleased>(&event.body)) {
     forget(released->lease);
+    if (!stalled_.empty()) stalled_ = stalled_jobs(state);
   } else if (const auto* changed = std::get_if<NodeConditionChanged>(&event.body)) {
+    stalled_ = stalled_jobs(state);
     for (const LeaseId id : state.node(changed->node).leases) {
       review(*state.find_job(state.find_lease(id)->job), state, now);
     }
@@ -49,7 +49,8 @@ std::optional<ExpectedEnd> EndBook::take_due(TimeMs now) {
 void EndBook::expect(LeaseId id, const ClusterState& state, TimeMs now) {
   forget(id);
   const Lease* lease = state.find_lease(id);
-  if (lease == nullptr || !lease->holds_cards() || !ends_by_itself(state, *lease)) return;
+  if (lease == nullptr || !lease->holds_cards()) return;
+  if (!ends_by_itself(*lease, stalled_.contains(lease->job))) return;
   const ExpectedEnd end = expected_end(state, *lease, now);
   ends_.insert(end);
   known_[id] = end;
@@ -57,7 +58,7 @@ void EndBook::expect(LeaseId id, const ClusterState& state, TimeMs now) {
 
 void EndBook::review(const JobRecord& job, const ClusterState& state, TimeMs now) {
   for (const LeaseId id : job.leases) {
-    const bool ends = ends_by_itself(state, *state.find_lease(id));
+    const bool ends = ends_by_itself(*state.find_lease(id), stalled_.contains(job.id));
     if (ends != known_.contains(id)) expect(id, state, now);
   }
 }
@@ -69,13 +70,18 @@ void EndBook::forget(LeaseId id) {
   known_.erase(known);
 }
 
-bool ends_by_itself(const ClusterState& state, const Lease& lease) {
+std::set<JobId> stalled_jobs(const ClusterState& state) {
+  std::set<JobId> jobs;
+  for (const NodeRecord& node : state.nodes()) {
+    if (node.condition != NodeCondition::kLost) continue;
+    for (const LeaseId id : node.leases) jobs.insert(state.find_lease(id)->job);
+  }
+  return jobs;
+}
+
+bool ends_by_itself(const Lease& lease, bool is_stalled) {
   if (lease.lateness == Lateness::kStuck) return false;
-  if (lease.state == LeaseState::kRevoking) return true;
-  const JobRecord& job = *state.find_job(lease.job);
-  return std::none_of(job.leases.begin(), job.leases.end(), [&](LeaseId id) {
-    return state.node(state.find_lease(id)->placement.node).condition == NodeCondition::kLost;
-  });
+  return lease.state == LeaseState::kRevoking || !is_stalled;
 }
 
 CommandBody report_of_end(const ClusterState& state, const Lease& lease) {

@@ -35,11 +35,14 @@ class EndBook {
 
   std::set<ExpectedEnd> ends_;  // soonest first
   std::map<LeaseId, ExpectedEnd> known_;
+  std::set<JobId> stalled_;
 };
 
-// Whether the lease ends without anybody's doing: not where a task of its job is on a node that is
-// lost, as the others wait for it, and not once it is stuck. Who is asked to go does.
-bool ends_by_itself(const ClusterState& state, const Lease& lease);
+// Jobs that have a task on a node that is lost: their other tasks wait for it.
+std::set<JobId> stalled_jobs(const ClusterState& state);
+// Whether the lease, of a job that is stalled or not, ends without anybody's doing: not once it is
+// stuck. Who is asked to go does.
+bool ends_by_itself(const Lease& lease, bool is_stalled);
 
 // What its executor says when the lease ends as it is expected to: that the task is done or, where
 // it was asked to go, that it has gone; saved, if its job answers with a checkpoint.

@@ -1,6 +1,7 @@
 #include "engine/reserve/eta.h"
 
 #include <algorithm>
+#include <set>
 
 #include "engine/reserve/end_book.h"
 
@@ -48,11 +49,13 @@ bool ends_before(const ClusterState& state, const SpecRecord& spec, TimeMs now, 
 }
 
 std::vector<ExpectedEnd> expected_ends(const ClusterState& state, TimeMs now) {
+  const std::set<JobId> stalled = stalled_jobs(state);
   std::vector<ExpectedEnd> ends;
   for (const LeaseId id : state.leases().sorted_ids()) {
     const Lease& lease = state.leases().at(id);
-    if (lease.holds_cards() && ends_by_itself(state, lease))
-      ends.push_back(expected_end(state, lease, now));
+    const bool ends_some_time =
+        lease.holds_cards() && ends_by_itself(lease, stalled.contains(lease.job));
+    if (ends_some_time) ends.push_back(expected_end(state, lease, now));
   }
   std::sort(ends.begin(), ends.end());
   return ends;
