@@ -74,16 +74,6 @@ MigOccupancy layout_for(const MigGeometry& grid, MigOccupancy layout, MigOccupan
   return filled_up(grid, made, layout);
 }
 
-std::vector<MigInstanceSpec> instances_of(const CardKind& kind, MigOccupancy layout) {
-  std::vector<MigInstanceSpec> instances;
-  for (; layout != 0; layout &= layout - 1) {
-    const MigPlacement& placement = kind.mig->placement(first_of(layout));
-    instances.push_back({kind.gpu->mig_profiles[placement.profile.value()].name,
-                         static_cast<std::uint32_t>(placement.start)});
-  }
-  return instances;
-}
-
 bool serves_some_role(const FixSearch& search, const NodeRecord& node) {
   const auto& roles = search.state().ask_of(search.job()).roles;
   return std::any_of(roles.begin(), roles.end(), [&](const RoleAsk& role) {
@@ -102,7 +92,8 @@ std::vector<ChangeLayout> changes_of(const FixSearch& search, NodeIndex index,
     if (kind.regime != MigRegime::kStatic) continue;
     const MigOccupancy now = state.layout_of(index, c);
     const MigOccupancy made = layout_for(*kind.mig, now, node.cards[c].mig, wanted);
-    if (made != now) changes.push_back({node.spec->name, c, instances_of(kind, made)});
+    if (made == now) continue;
+    changes.push_back({node.spec->name, c, state.instances_of(index, layout_placements(made))});
   }
   return changes;
 }

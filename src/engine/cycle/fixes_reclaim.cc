@@ -26,9 +26,7 @@ void offer_policy(FixSearch& search, const std::string& text, const SetLimit& se
   FixSearch::Bodies bodies = with_policy(search, set, value);
   const auto outcome = search.outcome(search.now(), bodies);
   if (!outcome.starts || outcome.taken == nullptr || outcome.taken->victims.empty()) return;
-  Fix fix{FixBy::kOperator, 0, text, {}};
-  for (const Victim& victim : outcome.taken->victims) fix.change += victim.cards;
-  search.offer(std::move(fix), std::move(bodies));
+  search.offer({FixBy::kOperator, cards_of_victims(*outcome.taken), text, {}}, std::move(bodies));
 }
 
 // "[share, rank]", as a policy file has it.
@@ -134,6 +132,27 @@ void lower_reluctance(FixSearch& search) {
                set, *most);
 }
 
+// One for each word that the list of the policy lacks and that would do; what takes least comes
+// first. `text(word)`: what it allows.
+template <typename Word, typename TextOf>
+void name_another(FixSearch& search, std::vector<Word> PolicySpec::*list, const std::string& field,
+                  const TextOf& text) {
+  const std::vector<Word> named = search.state().policy().*list;
+  const auto set = [list](PolicySpec& policy, std::int64_t value) {
+    (policy.*list).push_back(static_cast<Word>(value));
+  };
+  for (std::size_t i = 0; i < words_of<Word>().size(); ++i) {
+    const auto value = static_cast<std::int64_t>(i);
+    const auto one = static_cast<Word>(i);
+    if (std::find(named.begin(), named.end(), one) != named.end()) continue;
+    if (!search.starts(with_policy(search, set, value))) continue;
+    std::vector<Word> longer = named;
+    longer.push_back(one);
+    offer_policy(search, text(one) + " (policy " + field + ": " + words_text(longer) + ")", set,
+                 value);
+  }
+}
+
 }  // namespace
 
 void raise_reclaim_limits(FixSearch& search) {
@@ -144,44 +163,19 @@ void raise_reclaim_limits(FixSearch& search) {
   lower_reluctance(search);
 }
 
-// One for each right that would do; what takes least comes first.
 void name_another_right(FixSearch& search) {
-  const auto& named = search.state().policy().reclaim;
-  for (std::size_t i = 0; i < words_of<ReclaimRight>().size(); ++i) {
-    const auto right = static_cast<ReclaimRight>(i);
-    if (std::find(named.begin(), named.end(), right) != named.end()) continue;
-    const auto set = [](PolicySpec& policy, std::int64_t value) {
-      policy.reclaim.push_back(static_cast<ReclaimRight>(value));
-    };
-    const auto bodies = with_policy(search, set, static_cast<std::int64_t>(i));
-    if (!search.starts(bodies)) continue;
-    const auto& policy = std::get<SetPolicy>(bodies.front()).policy;
-    const bool moves = right == ReclaimRight::kConsolidation;
-    offer_policy(search,
-                 (moves ? "let jobs be moved to make room"
-                        : "let room be taken back by " + std::string(word(right))) +
-                     " (policy reclaim: " + words_text(policy.reclaim) + ")",
-                 set, static_cast<std::int64_t>(i));
-  }
+  name_another(search, &PolicySpec::reclaim, "reclaim", [](ReclaimRight right) -> std::string {
+    if (right == ReclaimRight::kConsolidation) return "let jobs be moved to make room";
+    return "let room be taken back by " + std::string(word(right));
+  });
 }
 
 void name_another_grade(FixSearch& search) {
   const PolicySpec& policy = search.state().policy();
   if (policy.reclaim.empty() || policy.grades.empty()) return;
-  for (std::size_t i = 0; i < words_of<ReclaimGrade>().size(); ++i) {
-    const auto grade = static_cast<ReclaimGrade>(i);
-    if (policy.may_use(grade)) continue;
-    const auto set = [](PolicySpec& changed, std::int64_t value) {
-      changed.grades.push_back(static_cast<ReclaimGrade>(value));
-    };
-    const auto bodies = with_policy(search, set, static_cast<std::int64_t>(i));
-    if (!search.starts(bodies)) continue;
-    const auto& changed = std::get<SetPolicy>(bodies.front()).policy;
-    offer_policy(search,
-                 "let work be taken back by grade " + std::string(word(grade)) +
-                     " (policy grades: " + words_text(changed.grades) + ")",
-                 set, static_cast<std::int64_t>(i));
-  }
+  name_another(search, &PolicySpec::grades, "grades", [](ReclaimGrade grade) {
+    return "let work be taken back by grade " + std::string(word(grade));
+  });
 }
 
 // The first instant at which interruptions of the last hour are so long ago that more may follow.
