@@ -113,7 +113,7 @@ endfunction()
 # A fuzzer is one file with LLVMFuzzerTestOneInput. The preset `fuzz` links libFuzzer; all others
 # link a main that feeds it tests/fuzz/corpus/<name>/* once, as a ctest test.
 function(berth_fuzzer name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "BITS" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
   add_executable(fuzz_${name} ${ARG_SOURCES})
   set_target_properties(fuzz_${name} PROPERTIES
     OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
@@ -126,5 +126,10 @@ function(berth_fuzzer name)
     add_test(NAME fuzz_corpus_${name}
       COMMAND fuzz_${name} "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}")
     berth_test_environment(fuzz_corpus_${name})
+    if(ARG_BITS)
+      add_test(NAME fuzz_bits_${name}
+        COMMAND fuzz_${name} "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}" --bits)
+      berth_test_environment(fuzz_bits_${name})
+    endif()
   endif()
 endfunction()

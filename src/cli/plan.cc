@@ -55,10 +55,12 @@ codec::Document victim_document(const AskedPlace& place, const Victim& victim) {
   one.add("grade", codec::Document::string(std::string(word(victim.grade))));
   one.add("ownership", codec::Document::string(std::string(word(victim.ownership))));
   one.add("cards_milli", codec::Document::integer(victim.cards * 1000 / kCard));
+  one.add("cpu_milli", codec::Document::integer(victim.cpu_milli));
+  one.add("memory_mib", codec::Document::integer(victim.memory_mib));
   one.add("lost_ms", codec::Document::integer(victim.lost_ms));
   one.add("latency_ms", codec::Document::integer(victim.latency_ms));
   one.add("price_micro", codec::Document::integer(victim.price));
-  if (!victim.target.grants.empty()) {
+  if (victim.goes_on()) {
     one.add("target", codec::Document::string(sim::place_text(place.state, {victim.target})));
   }
   return one;

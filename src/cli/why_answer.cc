@@ -39,16 +39,16 @@ Document stopped_document(const AskedPlace& place, const engine::JobRecord& job)
   if (stop.at == kNever) return {};
   const auto taken = sim::taken_from(place.state, job, stop.receipt);
   const auto receipt = static_cast<std::int64_t>(stop.receipt.value());
-  return map_of(
-      {field("text", text(sim::stop_text(place.state, job))),
-       field("ago_ms", Document::integer(place.now - stop.at)),
-       field("reason", text(word(stop.reason))),
-       field("receipt", stop.receipt.is_none() ? Document() : Document::integer(receipt)),
-       field("for", taken ? text(taken->receipt.name) : Document()),
-       field("right", taken ? text(word(taken->receipt.right)) : Document()),
-       field("grade", taken ? text(word(taken->grade)) : Document()),
-       field("cards_milli", taken ? Document::integer(taken->cards * 1000 / kCard) : Document()),
-       field("lost_ms", taken ? Document::integer(taken->lost_ms) : Document())});
+  return map_of({field("text", text(sim::stop_text(place.state, job))),
+                 field("ago_ms", Document::integer(place.now - stop.at)),
+                 field("reason", text(word(stop.reason))),
+                 field("receipt", stop.receipt.is_none() ? Document() : Document::integer(receipt)),
+                 field("for", taken ? text(taken->receipt.name) : Document()),
+                 field("right", taken ? text(word(taken->receipt.right)) : Document()),
+                 field("grade", taken ? text(word(taken->grade)) : Document()),
+                 field("cards_milli",
+                       taken ? Document::integer(taken->held.cards * 1000 / kCard) : Document()),
+                 field("lost_ms", taken ? Document::integer(taken->lost_ms) : Document())});
 }
 
 struct Answer {

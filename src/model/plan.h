@@ -27,6 +27,20 @@ struct Place {
   bool backfills = false;  // may use room that is kept for a reservation: it ends before
 };
 
+// What leases hold, in amounts that people compare.
+struct HeldAmount {
+  CardUnits cards = 0;
+  CpuMilli cpu_milli = 0;
+  Mib memory_mib = 0;  // of the host
+
+  HeldAmount& operator+=(const HeldAmount& more) {
+    cards += more.cards;
+    cpu_milli += more.cpu_milli;
+    memory_mib += more.memory_mib;
+    return *this;
+  }
+};
+
 // A lease that is taken back. It names what the reader of a receipt wants to know once the lease is
 // gone.
 struct Victim {
@@ -36,16 +50,21 @@ struct Victim {
   DurationMs latency_ms = 0;  // until its cards are free, at the latest
   MicroMoney price = 0;
   CardUnits cards = 0;
+  CpuMilli cpu_milli = 0;
+  Mib memory_mib = 0;  // of the host
   JobId job;
   std::string name;  // of the job
   NodeIndex node;
   LeaseOwnership ownership = LeaseOwnership::kOwned;
-  TaskPlacement target;  // where it goes on, by grade move; else without grants
+  TaskPlacement target;  // where it goes on, by grade move; else without node
+  bool goes_on() const { return !target.node.is_none(); }
+  HeldAmount held() const { return {cards, cpu_milli, memory_mib}; }
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.lease, self.grade, self.lost_ms, self.latency_ms, self.price, self.cards, self.job,
-          self.name, self.node, self.ownership, self.target);
+    visit(self.lease, self.grade, self.lost_ms, self.latency_ms, self.price, self.cards,
+          self.cpu_milli, self.memory_mib, self.job, self.name, self.node, self.ownership,
+          self.target);
   }
 };
 
@@ -76,11 +95,12 @@ struct Reclaim {
 };
 
 // All that its victims hold, those included that only move.
-inline CardUnits cards_of_victims(const Reclaim& reclaim) {
-  CardUnits cards = 0;
-  for (const Victim& victim : reclaim.victims) cards += victim.cards;
-  return cards;
+inline HeldAmount held_by_victims(const Reclaim& reclaim) {
+  HeldAmount held;
+  for (const Victim& victim : reclaim.victims) held += victim.held();
+  return held;
 }
+inline CardUnits cards_of_victims(const Reclaim& reclaim) { return held_by_victims(reclaim).cards; }
 
 // Nothing waits for the room of a receipt any more.
 struct EndReceipt {

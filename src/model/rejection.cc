@@ -74,18 +74,23 @@ std::string with_room(const Rejection& r, const std::string& rest) {
   return text;
 }
 
+std::string cards_text(std::int64_t milli) {
+  return thousandths_text(milli) + (milli == 1000 ? " card" : " cards");
+}
+
+std::string cpus_text(std::int64_t milli) {
+  return thousandths_text(milli) + (milli == 1000 ? " CPU" : " CPUs");
+}
+
 // "8 cards", "0.125 cards (2,048 MiB)", "1.5 CPUs"
 std::string quota_amount(const Rejection& r, std::int64_t milli, std::int64_t mib) {
-  const bool one = milli == 1000;
-  std::string text = thousandths_text(milli);
-  if (r.number("cpus") > 0) return text + (one ? " CPU" : " CPUs");
-  text += one ? " card" : " cards";
+  if (r.number("cpus") > 0) return cpus_text(milli);
+  std::string text = cards_text(milli);
   return mib > 0 && milli % 1000 != 0 ? text + " (" + grouped(mib) + " MiB)" : text;
 }
 
 std::string cards_text(const Rejection& r, std::string_view name) {
-  const std::int64_t milli = r.number(name);
-  return thousandths_text(milli) + (milli == 1000 ? " card" : " cards");
+  return cards_text(r.number(name));
 }
 
 // In money, to the thousandth.
@@ -194,9 +199,10 @@ std::string node_rule_text(const Rejection& r) {
 std::string reclaiming_text(const Rejection& r) {
   const std::string by_then = ", free in at most " + seconds_text(r.number("in_ms"));
   if (!has(r, "cards_milli")) return "goes on in another place" + by_then;
-  const std::string are = r.number("cards_milli") == 1000 ? " is" : " are";
+  const std::int64_t milli = r.number(has(r, "cpu_milli") ? "cpu_milli" : "cards_milli");
+  const std::string things = has(r, "cpu_milli") ? cpus_text(milli) : cards_text(milli);
   const bool moves = r.place == word(ReclaimRight::kConsolidation);
-  return cards_text(r, "cards_milli") + are +
+  return things + (milli == 1000 ? " is" : " are") +
          (moves ? " being freed by moving " : " being taken back from ") +
          many(r.number("jobs"), "job") + by_then;
 }

@@ -18,7 +18,7 @@ std::set<NodeIndex> nodes_of(const Reclaim& receipt) {
   for (const TaskPlacement& task : receipt.placement) nodes.insert(task.node);
   for (const Victim& victim : receipt.victims) {
     nodes.insert(victim.node);
-    nodes.insert(victim.target.node);
+    if (victim.goes_on()) nodes.insert(victim.target.node);
   }
   return nodes;
 }
@@ -52,7 +52,7 @@ Owners owners_then(const engine::ClusterState& state, const Reclaim& receipt, Ow
     set_owner(owners, state, task, receipt.name);
   }
   for (const Victim& victim : receipt.victims) {
-    set_owner(owners, state, victim.target, victim.name);
+    if (victim.goes_on()) set_owner(owners, state, victim.target, victim.name);
   }
   return owners;
 }

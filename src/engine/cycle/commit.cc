@@ -89,7 +89,7 @@ class Committer {
   void operator()(const EndReceipt& end) {
     const auto it = state_.ledger().receipts.find(end.receipt);
     if (it == state_.ledger().receipts.end() || it->second.outcome != ReceiptOutcome::kOpen) return;
-    end_receipt(end.receipt, end.outcome);
+    if (given_up_.insert(end.receipt).second) end_receipt(end.receipt, end.outcome);
   }
   void operator()(const Resume& resume) {
     if (!may_resume(resume)) {
@@ -120,7 +120,8 @@ class Committer {
     const Trial::Checkpoint start = trial_.checkpoint();
     const Ppm price = static_cast<Ppm>(moves.size()) * kPpmOne;
     if (price > credit_ || !move_all(trial_, moves)) return false;
-    if (!job->receipt.is_none()) take_back_promises(trial_, *job);
+    const bool promised = !job->receipt.is_none() && !given_up_.contains(job->receipt);
+    if (promised) take_back_promises(trial_, *job);
     const bool admitted = is_admitted(state_, state_.spec_of(*job), place.tasks, now_);
     if (!admitted || !place_exactly(trial_, *job, place.tasks)) {
       trial_.rollback(start);
@@ -133,7 +134,7 @@ class Committer {
     if (job->phase == JobPhase::kPending) credit_ = earned(credit_ - price, state_.policy());
     // what was kept for it beyond its place is free for those behind it
     if (state_.ledger().reservations.contains(job->id)) ended_.insert(job->id);
-    if (!job->receipt.is_none()) {
+    if (promised) {
       const bool kept = place.receipt == job->receipt;
       events_.push_back({now_, ReceiptEnded{job->receipt, kept ? ReceiptOutcome::kGranted
                                                                : ReceiptOutcome::kElsewhere}});
@@ -276,6 +277,7 @@ class Committer {
   std::uint64_t next_receipt_;
   LeavingLeases taken_;                   // by reclaims of the plan
   std::set<JobId> ended_;                 // of whom the plan ends the reservation
+  std::set<ReceiptId> given_up_;          // that the plan ends
   std::set<Ledger::CardOfNode> changed_;  // cards to which the plan gives another layout
   GroupStart group_start_;
   bool in_group_ = false;
@@ -352,7 +354,7 @@ void release_leaving(Trial& trial, const LeavingLeases& leaving) {
     const Lease& lease = *state.find_lease(id);
     release_victim(trial, lease, how.grade);
     const TaskPlacement* next =
-        how.target.grants.empty() ? promised_place(state, lease) : &how.target;
+        how.target.node.is_none() ? promised_place(state, lease) : &how.target;
     if (next == nullptr) continue;
     const JobRecord& job = *state.find_job(lease.job);
     trial.charge(job.spec, state.spec_of(job).shapes[next->role], next->node, next->grants);

@@ -270,6 +270,7 @@ class Cycle final : private LineSource {
   ServiceLevels levels_;
   LeavingLeases taken_;                        // by reclaims of this cycle
   std::optional<LeavingLeases> leaving_;       // by those before, once asked for
+  std::set<JobId> given_up_;                   // whose receipt has ended
   std::set<JobId> settled_;                    // started in the room that was promised to them
   LookupMap<AskIndex, bool> settled_asks_;     // for which no consolidation makes room
   LookupMap<JobId, Rejection> reclaim_limit_;  // why nothing was taken for the job

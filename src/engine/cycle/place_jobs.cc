@@ -51,10 +51,11 @@ Cycle::Outcome Cycle::visit_refused(const JobRecord& job, LendingTier tier) {
   return reclaim_by(job, ReclaimRight::kRank) ? Outcome::kDeferred : Outcome::kRefused;
 }
 
-// Other room comes first. What is promised to the job is no charge beside that.
+// Other room comes first. What is promised to the job is no charge beside that; where it has been
+// given up in this cycle it is gone already.
 Cycle::Outcome Cycle::visit_promised(const JobRecord& job) {
   const Mark start = mark();
-  take_back_promises(trial_, job);
+  if (!given_up_.contains(job.id)) take_back_promises(trial_, job);
   if (!admit(job, least_tasks(state_.ask_of(job)))) {
     admit_more(job);
     if (place_in_own_room(job) || place(job) || backfill(job)) return Outcome::kPlaced;

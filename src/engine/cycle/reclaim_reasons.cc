@@ -27,7 +27,7 @@ std::optional<Rejection> best_after(const Rejection& lacking) {
 
 void Cycle::add_reclaim(const JobRecord& job, Rejections& reasons) {
   add_stuck(job, reasons);
-  if (state_.policy().reclaim.empty()) return;
+  if (state_.policy().reclaim.empty() || state_.spec_of(job).cards == 0) return;
   if (auto limit = why_not_reclaimed(job)) return reasons.push_back(std::move(*limit));
   if (auto full = fair_share_of(job)) return reasons.push_back(std::move(*full));
   if (auto kept = kept_by_owner(job)) return reasons.push_back(std::move(*kept));

@@ -104,6 +104,7 @@ bool Cycle::use_promise(const JobRecord& job, const Reclaim& reclaim) {
 
 void Cycle::end_receipt(const JobRecord& job, ReceiptOutcome outcome) {
   take_back_promises(trial_, job);
+  given_up_.insert(job.id);
   plan_.decisions.emplace_back(EndReceipt{job.receipt, outcome});
 }
 
@@ -120,8 +121,10 @@ void Cycle::waits_for_promise(const JobRecord& job) {
   hold(job, std::make_shared<const Rejections>(reclaiming(promised_to(job))));
 }
 
-// Whether room is being taken back for the job from now on. Rights in the order of the policy.
+// Whether room is being taken back for the job from now on. Rights in the order of the policy; who
+// asks for no card has none.
 bool Cycle::reclaim(const JobRecord& job) {
+  if (state_.spec_of(job).cards == 0) return false;
   const auto& rights = state_.policy().reclaim;
   return std::any_of(rights.begin(), rights.end(),
                      [&](ReclaimRight right) { return reclaim_by(job, right); });
@@ -311,11 +314,14 @@ Rejections Cycle::reclaiming(const Reclaim& reclaim) const {
   if (!reclaim.part_of.is_none()) {
     return {{Rule::kReclaiming, std::string(word(reclaim.right)), {{"in_ms", in_ms}}}};
   }
-  return {{Rule::kReclaiming,
-           std::string(word(reclaim.right)),
-           {{"cards_milli", cards_of_victims(reclaim) * 1000 / kCard},
-            {"jobs", static_cast<std::int64_t>(jobs.size())},
-            {"in_ms", in_ms}}}};
+  const HeldAmount held = held_by_victims(reclaim);
+  Rejection reason{Rule::kReclaiming,
+                   std::string(word(reclaim.right)),
+                   {{"cards_milli", held.cards * 1000 / kCard},
+                    {"jobs", static_cast<std::int64_t>(jobs.size())},
+                    {"in_ms", in_ms}}};
+  if (held.cards == 0 && !jobs.empty()) reason.numbers.push_back({"cpu_milli", held.cpu_milli});
+  return {std::move(reason)};
 }
 
 }  // namespace berth::engine

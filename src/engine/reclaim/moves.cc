@@ -29,7 +29,7 @@ const TaskPlacement* promised_place(const ClusterState& state, const Lease& leas
 std::map<JobId, std::vector<TaskPlacement>> moves_of(const Reclaim& reclaim) {
   std::map<JobId, std::vector<TaskPlacement>> moves;
   for (const Victim& victim : reclaim.victims) {
-    if (!victim.target.grants.empty()) moves[victim.job].push_back(victim.target);
+    if (victim.goes_on()) moves[victim.job].push_back(victim.target);
   }
   return moves;
 }
@@ -84,9 +84,10 @@ bool Moves::place(const Unit& unit) {
 bool Moves::note_targets(const Unit& unit, const GangPlace& place) {
   const JobRecord& job = *state_.find_job(unit.job);
   const SpecRecord& spec = state_.spec_of(job);
-  const auto flavour = [&](const TaskPlacement& task) {
+  const auto flavours = [&](const TaskPlacement& task) {
     const Shape& shape = state_.shapes().at(spec.shapes[task.role]);
-    return state_.charges_of(shape, task.node, task.grants).cards;
+    const auto charges = state_.charges_of(shape, task.node, task.grants);
+    return std::pair(charges.cards, charges.cpus);
   };
   for (const LeaseId id : unit.leases) {
     const TaskPlacement& held = state_.find_lease(id)->placement;
@@ -94,7 +95,7 @@ bool Moves::note_targets(const Unit& unit, const GangPlace& place) {
         std::find_if(place.tasks.begin(), place.tasks.end(), [&](const TaskPlacement& task) {
           return task.role == held.role && task.task == held.task;
         });
-    if (target == place.tasks.end() || flavour(*target) != flavour(held)) return false;
+    if (target == place.tasks.end() || flavours(*target) != flavours(held)) return false;
     targets_.insert_or_assign(id, *target);
   }
   return true;

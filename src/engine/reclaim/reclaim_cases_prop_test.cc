@@ -13,6 +13,7 @@
 namespace berth::engine {
 namespace {
 
+using testing::kModel;
 using testing::ReclaimFleet;
 namespace t = berth::testing;
 
@@ -179,6 +180,73 @@ RC_GTEST_PROP(ReclaimCases, Case033NoMoreIsDownThanTheBudget, (std::uint64_t see
     }
     RC_ASSERT(up + budget >= replicas);
   }
+}
+
+// Jobs of CPUs beside cards that a job of higher priority needs with more CPUs than are free there;
+// and a node without cards, where some of them have room.
+struct Beside {
+  explicit Beside(Rng& rng)
+      : each(1 + static_cast<CpuMilli>(rng.below(5))),
+        jobs(1 + static_cast<CpuMilli>(rng.below(3))),
+        asked(1 + static_cast<CpuMilli>(rng.below(kCpus))),
+        elsewhere(static_cast<CpuMilli>(rng.below(kCpus + 1))),
+        fleet(policy()) {
+    fleet.declare("q", 0);
+    fleet.run({JoinNode{t::node("n1", kModel, 2, kCpus * 1'000)}, {}, {}});
+    for (CpuMilli j = 0; j < jobs; ++j) known.push_back(submit(0, each, 1));
+    fleet.cycle();
+    if (elsewhere > 0) fleet.run({JoinNode{t::node("n2", {}, 0, elsewhere * 1'000)}, {}, {}});
+    fleet.pass(kHourMs);
+  }
+  static PolicySpec policy() {
+    PolicySpec policy = policy_of(ReclaimRight::kConsolidation);
+    policy.reclaim.push_back(ReclaimRight::kRank);
+    return policy;
+  }
+  JobId submit(std::uint32_t cards, CpuMilli cpus, std::int32_t priority) {
+    JobSpec spec = ranked(cards, 1, priority);
+    spec.roles.front().containers.front().cpu_milli = cpus * 1'000;
+    spec.checkpoint.method = CheckpointMethod::kSignal;
+    spec.checkpoint.acknowledges = true;
+    return fleet.submit(std::move(spec));
+  }
+  CpuMilli to_go() const {
+    const CpuMilli lacking = asked - (kCpus - each * jobs);
+    return lacking > 0 ? (lacking + each - 1) / each : 0;
+  }
+  std::int64_t running() const {
+    return std::count_if(known.begin(), known.end(), [&](JobId id) {
+      return fleet.state().find_job(id)->phase == JobPhase::kRunning;
+    });
+  }
+
+  static constexpr CpuMilli kCpus = 16;  // of the node with cards
+  CpuMilli each;
+  CpuMilli jobs;
+  CpuMilli asked;
+  CpuMilli elsewhere;  // CPUs of the other node
+  ReclaimFleet fleet;
+  std::vector<JobId> known;
+};
+
+// Where all that must go have room elsewhere they move, and nobody is left without a place.
+RC_GTEST_PROP(ReclaimCases, Case034WhoCanMoveIsNotKilled, (std::uint64_t seed)) {
+  Rng rng(seed);
+  Beside scene(rng);
+  const JobId big = scene.submit(2, scene.asked, 10);
+  RC_ASSERT(scene.fleet.settle(20));
+  RC_ASSERT(scene.fleet.state().find_job(big)->phase == JobPhase::kRunning);
+  const auto to_go = static_cast<std::size_t>(scene.to_go());
+  RC_ASSERT(victims_of(scene.fleet.reclaims()).size() == to_go);
+  const CpuMilli places = scene.elsewhere / scene.each;
+  RC_ASSERT(scene.running() == scene.jobs - std::max<CpuMilli>(0, scene.to_go() - places));
+  for (const Reclaim& reclaim : scene.fleet.reclaims()) {
+    for (const Victim& victim : reclaim.victims) {
+      RC_ASSERT((victim.grade == ReclaimGrade::kMove) == (scene.to_go() <= places));
+    }
+  }
+  RC_CLASSIFY(to_go > 0, "in the way");
+  RC_CLASSIFY(to_go > 0 && scene.to_go() <= places, "moves");
 }
 
 // The pace counts all that is leaving, whatever became of the plans.

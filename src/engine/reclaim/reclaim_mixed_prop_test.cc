@@ -37,6 +37,78 @@ PolicySpec random_policy(Rng& rng) {
   return policy;
 }
 
+// What reclaims of one plan take from each queue and each above that the taker does not belong to,
+// by flavour, and what the plan gives to them.
+class Taken {
+ public:
+  Taken(const ClusterState& before, const Plan& plan) : before_(before) {
+    for (const Decision& decision : plan.decisions) {
+      if (const auto* place = std::get_if<Place>(&decision)) give(place->job, place->tasks);
+      const auto* reclaim = std::get_if<Reclaim>(&decision);
+      if (reclaim == nullptr) continue;
+      give(reclaim->beneficiary, reclaim->placement);
+      if (reclaim->right != ReclaimRight::kConsolidation) add(*reclaim);
+    }
+  }
+  void add(const Reclaim& reclaim) {
+    for (QueueIndex q = home_of(reclaim.beneficiary); !q.is_none(); q = parent(q)) own_.insert(q);
+    for (const Victim& victim : reclaim.victims) add(victim);
+    own_.clear();
+  }
+  bool spares_guarantees() const {
+    const QuotaTree& tree = before_.quota();
+    return std::all_of(gone_.begin(), gone_.end(), [&](const auto& entry) {
+      const auto& [queue, flavour] = entry.first;
+      const QuotaEntry* quota = tree.entry(queue, flavour);
+      const CardUnits had = tree.used(queue, quota, flavour, {});
+      const auto given = given_.find(entry.first);
+      Charge more = given == given_.end() ? Charge{} : given->second;
+      more -= entry.second;
+      const CardUnits guarantee = quota == nullptr ? 0 : quota->guarantee;
+      return tree.used(queue, quota, flavour, more) >= std::min(guarantee, had);
+    });
+  }
+  bool has_cpus() const {
+    return std::any_of(gone_.begin(), gone_.end(), [&](const auto& entry) {
+      return before_.quota().flavour(entry.first.second).is_cpu();
+    });
+  }
+
+ private:
+  QueueIndex parent(QueueIndex queue) const { return before_.quota().queue(queue).parent; }
+  QueueIndex home_of(JobId job) const { return before_.spec_of(*before_.find_job(job)).home.queue; }
+  using Amounts = std::map<std::pair<QueueIndex, FlavourIndex>, Charge>;
+
+  void add(const Victim& victim) {
+    const TaskPlacement& place = before_.find_lease(victim.lease)->placement;
+    const auto charges = charges_of(victim.job, place);
+    for (QueueIndex q = home_of(victim.job); !q.is_none() && !own_.contains(q); q = parent(q)) {
+      add_to(gone_, q, charges);
+    }
+  }
+  void give(JobId job, const std::vector<TaskPlacement>& tasks) {
+    for (const TaskPlacement& task : tasks) {
+      for (QueueIndex q = home_of(job); !q.is_none(); q = parent(q)) {
+        add_to(given_, q, charges_of(job, task));
+      }
+    }
+  }
+  ClusterState::Charges charges_of(JobId job, const TaskPlacement& place) const {
+    const SpecRecord& spec = before_.spec_of(*before_.find_job(job));
+    const Shape& shape = before_.shapes().at(spec.shapes[place.role]);
+    return before_.charges_of(shape, place.node, place.grants);
+  }
+  static void add_to(Amounts& amounts, QueueIndex queue, const ClusterState::Charges& charges) {
+    if (!charges.cards.is_none()) amounts[{queue, charges.cards}] += charges.of_cards;
+    if (!charges.cpus.is_none()) amounts[{queue, charges.cpus}] += charges.of_cpus;
+  }
+
+  const ClusterState& before_;
+  std::set<QueueIndex> own_;  // of the taker
+  Amounts gone_;
+  Amounts given_;
+};
+
 class Mixed {
  public:
   explicit Mixed(std::uint64_t seed) : rng_(seed), fleet_(random_policy(rng_)) {
@@ -65,8 +137,18 @@ class Mixed {
       default:
         submit();
     }
-    if (rng_.below(2) == 0) fleet_.cycle();
+    if (rng_.below(2) == 0) cycle();
   }
+
+  // Nobody's reclaim brings a queue below what it is guaranteed, of cards or CPUs.
+  void cycle() {
+    const auto before = ClusterState::load(fleet_.state().save());
+    if (!before) RC_FAIL(before.error().to_text());
+    const Taken taken(*before, fleet_.cycle());
+    RC_ASSERT(taken.spares_guarantees());
+    took_cpus_ = took_cpus_ || taken.has_cpus();
+  }
+  bool took_cpus() const { return took_cpus_; }
 
   ReclaimFleet& fleet() { return fleet_; }
   Rng& rng() { return rng_; }
@@ -81,6 +163,10 @@ class Mixed {
       const auto cards = static_cast<std::size_t>(1 + rng_.below(4));
       const auto cpus = static_cast<CpuMilli>(8 + 8 * rng_.below(5)) * 1'000;
       NodeSpec node = t::node(name, model, cards, cpus, (32 + 64 * rng_.below(4)) * 1'024);
+      if (n > 1 && rng_.below(4) == 0) {  // of CPUs only
+        node.model.clear();
+        node.cards.clear();
+      }
       if (model == kGrid) {
         for (CardSpec& card : node.cards) card.mig = MigRegime::kDynamic;
       }
@@ -114,7 +200,7 @@ class Mixed {
     quota.model = model;
     const bool of_cpus = quota.model == "cpu";
     const auto unit = of_cpus ? 8 * kCard : kCard;
-    quota.guarantee = of_cpus ? 0 : static_cast<CardUnits>(rng_.below(3)) * unit;
+    quota.guarantee = static_cast<CardUnits>(rng_.below(3)) * unit;
     if (rng_.below(2) == 0) {
       quota.limit = std::max(quota.guarantee, static_cast<CardUnits>(1 + rng_.below(5)) * unit);
     }
@@ -123,7 +209,9 @@ class Mixed {
 
   DeviceRequest random_devices() {
     DeviceRequest devices;
-    switch (rng_.below(6)) {
+    switch (rng_.below(7)) {
+      case 6:
+        return t::whole(0);
       case 0:
         devices = t::mig(rng_.below(2) == 0 ? "1g.10gb" : "3g.40gb");
         return devices;
@@ -178,6 +266,7 @@ class Mixed {
   Rng rng_;
   ReclaimFleet fleet_;
   std::vector<std::string> names_;
+  bool took_cpus_ = false;  // that count, from another queue
 };
 
 void assert_sound(const ReclaimFleet& fleet) {
@@ -201,6 +290,7 @@ RC_GTEST_PROP(ReclaimMixed, WhatIsPlannedHolds, (std::uint64_t seed)) {
     mixed.step();
     assert_sound(mixed.fleet());
   }
+  if (mixed.took_cpus()) RC_TAG(std::string("CPUs"));
   for (const ReclaimRight right : rights_of(mixed.fleet())) RC_TAG(std::string(word(right)));
 }
 

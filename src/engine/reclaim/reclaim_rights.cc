@@ -10,6 +10,13 @@ namespace {
 
 Charge negative(const Charge& charge) { return {-charge.compute, -charge.memory}; }
 
+const Charge* claim_in(const std::vector<std::pair<FlavourIndex, Charge>>& claims,
+                       FlavourIndex flavour) {
+  const auto found = std::find_if(claims.begin(), claims.end(),
+                                  [&](const auto& claim) { return claim.first == flavour; });
+  return found == claims.end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
 std::int64_t ServiceLevels::of(JobId job) {
@@ -51,13 +58,15 @@ ReclaimRights::ReclaimRights(const ClusterState& state, FlavourShares& shares,
       now_(now) {
   const QuotaTree& tree = state.quota();
   for (QueueIndex q = spec_.home.queue; !q.is_none(); q = tree.queue(q).parent) {
-    for (const auto& [flavour, claim] : claims_) {
-      held_before_[{q, flavour}] = tree.used(q, tree.entry(q, flavour), flavour, {});
+    for (const auto* list : {&claims_.cards, &claims_.cpus}) {
+      for (const auto& [flavour, claim] : *list) {
+        held_before_[{q, flavour}] = tree.used(q, tree.entry(q, flavour), flavour, {});
+      }
     }
   }
   if (right == ReclaimRight::kService) level_ = levels_.of(job.id);
   if (right != ReclaimRight::kShare || floor == Floor::kShare) return;
-  for (const auto& [flavour, claim] : claims_) {
+  for (const auto& [flavour, claim] : claims_.cards) {
     for (QueueIndex q = spec_.home.queue; !q.is_none(); q = tree.queue(q).parent) {
       const QueueIndex parent = tree.queue(q).parent;
       missing_before_[{parent, flavour}] = missing_below(parent, flavour);
@@ -66,14 +75,18 @@ ReclaimRights::ReclaimRights(const ClusterState& state, FlavourShares& shares,
 }
 
 const Charge* ReclaimRights::claim_of(FlavourIndex flavour) const {
-  const auto found = std::find_if(claims_.begin(), claims_.end(),
-                                  [&](const auto& claim) { return claim.first == flavour; });
-  return found == claims_.end() ? nullptr : &found->second;
+  return claim_in(claims_.cards, flavour);
+}
+
+Charge ReclaimRights::gets_of(FlavourIndex flavour) const {
+  const Charge* claim = claim_of(flavour);
+  if (claim == nullptr) claim = claim_in(claims_.cpus, flavour);
+  return claim == nullptr ? Charge{} : *claim;
 }
 
 // By guarantee and share the job's own queue must be owed; who is asked decides about those above.
 bool ReclaimRights::holds() {
-  return std::any_of(claims_.begin(), claims_.end(),
+  return std::any_of(claims_.cards.begin(), claims_.cards.end(),
                      [&](const auto& claim) { return is_entitled(claim.first, claim.second); });
 }
 
@@ -104,11 +117,13 @@ bool ReclaimRights::stays_below(QueueIndex queue, FlavourIndex flavour, const Ch
   return after <= share && held < share - band;
 }
 
-// Below it nothing is taken: what the queue is guaranteed, or its share where that is the right.
+// Below it nothing is taken: what the queue is guaranteed, or its share of cards where that is the
+// right.
 CardUnits ReclaimRights::least_of(QueueIndex queue, FlavourIndex flavour) {
-  const QuotaEntry* entry = state_.quota().entry(queue, flavour);
+  const QuotaTree& tree = state_.quota();
+  const QuotaEntry* entry = tree.entry(queue, flavour);
   const CardUnits guarantee = entry == nullptr ? 0 : entry->guarantee;
-  if (right_ != ReclaimRight::kShare) return guarantee;
+  if (right_ != ReclaimRight::kShare || tree.flavour(flavour).is_cpu()) return guarantee;
   const FlavourShares::Line& line = shares_.of(flavour, queue);
   return std::max(line.share, std::min(guarantee, line.demand));
 }
@@ -169,8 +184,7 @@ bool ReclaimRights::own_stays_above(QueueIndex queue, FlavourIndex flavour, cons
 bool ReclaimRights::stays_whole(QueueIndex queue, FlavourIndex flavour, const Charge& gone) {
   const QuotaTree& tree = state_.quota();
   const QuotaEntry* entry = tree.entry(queue, flavour);
-  const Charge* claim = claim_of(flavour);
-  Charge more = claim == nullptr ? Charge{} : *claim;
+  Charge more = gets_of(flavour);
   more -= gone;
   const CardUnits guarantee = entry == nullptr ? 0 : entry->guarantee;
   const auto before = held_before_.find({queue, flavour});
@@ -244,14 +258,31 @@ bool ReclaimRights::may_take(QueueIndex queue, FlavourIndex flavour, const Charg
   }
   if (top.is_none()) return true;
   if (right_ == ReclaimRight::kRank || right_ == ReclaimRight::kService) return true;
-  const QueueIndex common = tree.queue(top).parent;
   const Charge* claim = claim_of(flavour);
-  if (claim == nullptr) return true;  // goes with what is wanted: the job gets nothing of it
-  if (!is_entitled(flavour, *claim)) return false;
-  for (q = spec_.home.queue; q != common; q = tree.queue(q).parent) {
-    if (q.is_none() || !stays_below(q, flavour, *claim)) return false;
+  if (claim == nullptr) return true;  // goes with what is wanted: the job gets no cards of it
+  return stays_below_up_to(tree.queue(top).parent, flavour, *claim);
+}
+
+bool ReclaimRights::stays_below_up_to(QueueIndex common, FlavourIndex flavour,
+                                      const Charge& claim) {
+  if (!is_entitled(flavour, claim)) return false;
+  for (QueueIndex q = spec_.home.queue; q != common; q = state_.quota().queue(q).parent) {
+    if (q.is_none() || !stays_below(q, flavour, claim)) return false;
   }
   return true;
+}
+
+// Nobody is entitled to what stands in the way of the job's cards and holds none: the rights ask
+// who gives and who gets, and by guarantee and share the job's queues must be owed its cards.
+bool ReclaimRights::may_ask_without_cards(QueueIndex queue) {
+  if (right_ == ReclaimRight::kConsolidation || right_ == ReclaimRight::kRank) return true;
+  const QueueIndex top = fork(queue);
+  if (top.is_none()) return false;
+  if (right_ == ReclaimRight::kService) return true;
+  const QueueIndex common = state_.quota().queue(top).parent;
+  return std::any_of(claims_.cards.begin(), claims_.cards.end(), [&](const auto& claim) {
+    return stays_below_up_to(common, claim.first, claim.second);
+  });
 }
 
 }  // namespace berth::engine

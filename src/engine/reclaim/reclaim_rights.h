@@ -8,6 +8,7 @@
 // replaces only lower by higher, and share never higher by lower; service waits for time to pass.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -18,6 +19,18 @@
 #include "engine/state/cluster_state.h"
 
 namespace berth::engine {
+
+// In a list of charges by flavour.
+template <typename Charges>
+void add_charge(Charges& charges, FlavourIndex flavour, const Charge& more) {
+  const auto known = std::find_if(charges.begin(), charges.end(),
+                                  [&](const auto& one) { return one.first == flavour; });
+  if (known == charges.end()) {
+    charges.emplace_back(flavour, more);
+  } else {
+    known->second += more;
+  }
+}
 
 // Levels of attained service at one instant, worked out once each.
 class ServiceLevels {
@@ -47,8 +60,12 @@ TimeMs holds_back_until(const JobRecord& job, ReclaimRight right, TimeMs now);
 
 class ReclaimRights {
  public:
-  // `claims`: what the job would hold of each flavour that it may get.
-  using Claims = std::vector<std::pair<FlavourIndex, Charge>>;
+  // What the job would hold of each flavour that it may get. What it takes back it takes for its
+  // cards; CPUs only count where somebody is guaranteed some.
+  struct Claims {
+    std::vector<std::pair<FlavourIndex, Charge>> cards;
+    std::vector<std::pair<FlavourIndex, Charge>> cpus;
+  };
 
   ReclaimRights(const ClusterState& state, FlavourShares& shares, ServiceLevels& levels,
                 const JobRecord& job, ReclaimRight right, Floor floor, Claims claims, TimeMs now);
@@ -58,18 +75,23 @@ class ReclaimRights {
   // Whether the job itself has the right in some flavour, before anybody is looked at.
   bool holds();
   bool concerns(FlavourIndex flavour) const { return claim_of(flavour) != nullptr; }
+  // Whether jobs without cards that run beside cards for the job may be asked at all.
+  bool may_ask_without_cards(QueueIndex queue);
   // Whether anything may be taken from the queue of the flavour now; what depends on the job that
   // gives is not looked at.
   bool may_ask(QueueIndex queue, FlavourIndex flavour);
   // Whether the job may be asked to give, whatever its queue holds.
   bool may_ask(const JobRecord& victim);
-  // Whether the victim's queues still hold enough when so much of the flavour is gone.
+  // Whether the victim's queues still hold enough when so much of the flavour, of cards or CPUs, is
+  // gone.
   bool may_take(QueueIndex queue, FlavourIndex flavour, const Charge& charge);
 
  private:
-  const Charge* claim_of(FlavourIndex flavour) const;  // null: none
+  const Charge* claim_of(FlavourIndex flavour) const;  // of cards; null: none
+  Charge gets_of(FlavourIndex flavour) const;          // of cards or CPUs
   bool is_entitled(FlavourIndex flavour, const Charge& claim);
   bool stays_below(QueueIndex queue, FlavourIndex flavour, const Charge& claim);
+  bool stays_below_up_to(QueueIndex common, FlavourIndex flavour, const Charge& claim);
   bool stays_above(QueueIndex queue, FlavourIndex flavour, const Charge& gone);
   bool own_stays_above(QueueIndex queue, FlavourIndex flavour, const Charge& gone);
   bool stays_whole(QueueIndex queue, FlavourIndex flavour, const Charge& gone);

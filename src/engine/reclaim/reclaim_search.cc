@@ -13,7 +13,7 @@ constexpr int kMostTries = 8;
 
 CardUnits most_cards(const ReclaimRights::Claims& claims) {
   CardUnits most = 0;
-  for (const auto& [flavour, charge] : claims) most = std::max(most, charge.compute);
+  for (const auto& [flavour, charge] : claims.cards) most = std::max(most, charge.compute);
   return most;
 }
 
@@ -72,7 +72,7 @@ std::optional<Reclaim> ReclaimSearch::search_in(DomainIndex scope) {
 // By count, of some flavour: moving makes no more of it.
 bool ReclaimSearch::is_enough_free(const ReclaimRights::Claims& claims) const {
   const QuotaTree& quota = state_.quota();
-  return std::any_of(claims.begin(), claims.end(), [&](const auto& claim) {
+  return std::any_of(claims.cards.begin(), claims.cards.end(), [&](const auto& claim) {
     CardUnits free = quota.capacity(claim.first).units;
     for (const QueueIndex root : quota.roots()) free -= quota.used(root, nullptr, claim.first, {});
     return free >= claim.second.compute;
@@ -133,11 +133,16 @@ ReclaimRights::Claims ReclaimSearch::claims() {
       const bool may =
           models.empty() || models[r].empty() ||
           std::find(models[r].begin(), models[r].end(), option.model) != models[r].end();
-      const bool known = std::any_of(claims.begin(), claims.end(), [&](const auto& claim) {
-        return claim.first == option.flavour;
-      });
-      if (may && !known)
-        claims.emplace_back(option.flavour, charge_of(roles, option.flavour, count));
+      const bool known =
+          std::any_of(claims.cards.begin(), claims.cards.end(),
+                      [&](const auto& claim) { return claim.first == option.flavour; });
+      if (may && !known) {
+        claims.cards.emplace_back(option.flavour, charge_of(roles, option.flavour, count));
+      }
+    }
+    const RoleFlavours& role = roles[r];
+    if (!role.cpus.is_none()) {
+      add_charge(claims.cpus, role.cpus, times(role.cpus_per_task, count(r)));
     }
   }
   return claims;
@@ -412,6 +417,9 @@ Reclaim ReclaimSearch::receipt() const {
       victim.lost_ms = unit.loss.counted_ms;
       victim.latency_ms = unit.loss.latency_ms;
       for (const CardGrant& grant : lease.placement.grants) victim.cards += grant.compute;
+      const TaskRequest& request = state_.shape_of(lease).request;
+      victim.cpu_milli = request.cpu_milli;
+      victim.memory_mib = request.memory_mib;
       victim.price = unit.cards > 0 ? static_cast<MicroMoney>(static_cast<__int128>(unit.price) *
                                                               victim.cards / unit.cards)
                                     : 0;

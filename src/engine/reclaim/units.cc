@@ -18,13 +18,22 @@ class Collector {
   std::vector<Unit> run() {
     for (std::uint32_t q = 0; q < state_.queues().size(); ++q) {
       const QueueIndex queue(q);
-      if (state_.holders(queue).empty() || !may_ask(queue)) continue;
-      for (const JobId id : state_.holders(queue)) add_job(*state_.find_job(id));
+      if (!state_.holders(queue).empty()) add_queue(queue);
     }
     return std::move(units_);
   }
 
  private:
+  void add_queue(QueueIndex queue) {
+    const bool all = may_ask(queue);
+    without_cards_ = rights_.may_ask_without_cards(queue);
+    if (!all && !without_cards_) return;
+    for (const JobId id : state_.holders(queue)) {
+      const JobRecord& job = *state_.find_job(id);
+      if (all || state_.spec_of(job).cards == 0) add_job(job);
+    }
+  }
+
   bool may_ask(QueueIndex queue) {
     const auto& usage = state_.quota().queue(queue).usage;
     return std::any_of(usage.begin(), usage.end(), [&](const FlavourUsage& held) {
@@ -89,21 +98,17 @@ class Collector {
     return unit;
   }
 
-  // Whether the lease holds something that is wanted.
+  // Whether the lease holds something that is wanted; without cards it may stand in the way of
+  // those that are free.
   bool add_lease(Unit& unit, const SpecRecord& spec, LeaseId id) {
     const TaskPlacement& task = state_.find_lease(id)->placement;
     unit.leases.push_back(id);
     const Shape& shape = state_.shapes().at(spec.shapes[task.role]);
     const auto charges = state_.charges_of(shape, task.node, task.grants);
-    if (charges.cards.is_none()) return false;
+    if (!charges.cpus.is_none()) add_charge(unit.charges, charges.cpus, charges.of_cpus);
+    if (charges.cards.is_none()) return without_cards_;
     unit.cards += charges.of_cards.compute;
-    const auto known = std::find_if(unit.charges.begin(), unit.charges.end(),
-                                    [&](const auto& one) { return one.first == charges.cards; });
-    if (known == unit.charges.end()) {
-      unit.charges.emplace_back(charges.cards, charges.of_cards);
-    } else {
-      known->second += charges.of_cards;
-    }
+    add_charge(unit.charges, charges.cards, charges.of_cards);
     return rights_.concerns(charges.cards);
   }
 
@@ -118,6 +123,7 @@ class Collector {
   const LeavingLeases& leaving_;
   CardUnits most_;
   TimeMs now_;
+  bool without_cards_ = false;  // of the queue that is being looked at: such leases may be asked
   std::vector<Unit> units_;
 };
 
@@ -171,6 +177,7 @@ LeavingLeases leaving_leases(const ClusterState& state) {
 MicroMoney price_of(const ClusterState& state, const Unit& unit) {
   MicroMoney price = 0;
   for (const auto& [flavour, charge] : unit.charges) {
+    if (state.quota().flavour(flavour).is_cpu()) continue;  // it is cards that are paid for
     price = saturating_add(
         price, worth_of(state, flavour, unit.job_class, charge.compute, unit.loss.counted_ms));
   }

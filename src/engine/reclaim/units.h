@@ -33,6 +33,7 @@ struct Unit {
   std::uint32_t evictions = 0;  // of the job, within the window
   std::int64_t turn = 0;        // what the policy's order goes by: whose turn comes last goes first
   CardUnits cards = 0;
+  // Of cards; and of CPUs, where they count.
   boost::container::small_vector<std::pair<FlavourIndex, Charge>, 1> charges;
 
   // What comes first goes first: lent before borrowed before owned, lowest class and priority,
@@ -74,7 +75,7 @@ struct UnitCost {
 struct Leaving {
   ReclaimGrade grade = ReclaimGrade::kKill;
   TimeMs until = 0;  // it is gone by then, or killed, or stuck
-  // Where its task goes on, as the plan promises; without grants: as the state says, if anywhere.
+  // Where its task goes on, as the plan promises; without node: as the state says, if anywhere.
   TaskPlacement target = {};
 };
 using LeavingLeases = std::map<LeaseId, Leaving>;

@@ -229,6 +229,8 @@ class ClusterState final : public QuotaNames {
     Charge of_cpus;
   };
   Charges charges_of(const Shape& shape, NodeIndex node, const CardGrants& grants) const;
+  // What the task of the lease asks for.
+  const Shape& shape_of(const Lease& lease) const;
   // The same in the quota tree, for a Trial; undone with the opposite sign.
   void hold_quota(const SpecRecord& spec, const Charges& charges, int sign);
 
@@ -355,7 +357,6 @@ class ClusterState final : public QuotaNames {
   void count_cpus();
   void leave_line(const JobRecord& job) { pending_.remove(job); }
   void join_line(const JobRecord& job) { pending_.add(job, spec_of(job), now_); }
-  const Shape& shape_of(const Lease& lease) const;
 
   std::uint64_t revision_ = 0;
   std::uint64_t room_revision_ = 0;

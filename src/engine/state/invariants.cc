@@ -22,6 +22,8 @@ struct CardSum {
 struct NodeSum {
   std::int64_t cpu_milli = 0;
   std::int64_t memory_mib = 0;
+  std::int64_t promised_milli = 0;      // of `cpu_milli`
+  std::int64_t promised_mib = 0;        // of `memory_mib`, with the images of suspended tasks
   std::vector<std::int64_t> resources;  // parallel to the node's
   std::vector<CardSum> cards;
 };
@@ -30,8 +32,9 @@ class Audit {
  public:
   explicit Audit(const ClusterState& state) : state_(state) {
     for (const NodeRecord& node : state.nodes()) {
-      sums_.push_back({0, 0, std::vector<std::int64_t>(node.spec->resources.size()),
-                       std::vector<CardSum>(node.cards.size())});
+      NodeSum& sum = sums_.emplace_back();
+      sum.resources.resize(node.spec->resources.size());
+      sum.cards.resize(node.cards.size());
     }
   }
 
@@ -60,8 +63,10 @@ class Audit {
     const Shape& shape = state_.shapes().at(spec.shapes[lease.placement.role]);
     NodeSum& sum = sums_[lease.placement.node.value()];
     sum.memory_mib += lease.image_mib;
+    sum.promised_mib += lease.image_mib;
     if (lease.off_cards) {
       sum.memory_mib += shape.request.memory_mib;
+      sum.promised_mib += shape.request.memory_mib;
       return;
     }
     sum.cpu_milli += shape.request.cpu_milli;
@@ -101,6 +106,8 @@ class Audit {
     NodeSum& sum = sums_[lease.placement.node.value()];
     sum.cpu_milli += shape.request.cpu_milli;
     sum.memory_mib += shape.request.memory_mib;
+    sum.promised_milli += shape.request.cpu_milli;
+    sum.promised_mib += shape.request.memory_mib;
     add_resources(job, state_.node(lease.placement.node), shape.request, sum);
     for (const CardGrant& grant : lease.placement.grants) ++sum.cards[grant.card].promises;
     if (!state_.counts_promise(job, lease.placement)) return;
@@ -147,6 +154,9 @@ class Audit {
                  node.cpu_owed);
     check_amount(name + ": free host memory", node.spec->memory_mib - sum.memory_mib,
                  node.memory_free, node.memory_owed);
+    if (node.cpu_owed > sum.promised_milli || node.memory_owed > sum.promised_mib) {
+      complain(name + ": more CPUs or host memory are leased than it has");
+    }
     for (std::size_t r = 0; r < sum.resources.size(); ++r) {
       const Countable& offered = node.spec->resources[r];
       check_amount(name + ": free " + offered.resource, offered.amount - sum.resources[r],

@@ -5,12 +5,13 @@
 #include "base/check.h"
 #include "engine/placement/score.h"
 #include "engine/state/cluster_state.h"
+#include "engine/state/ledger_sound.h"
 #include "model/serial.h"
 
 namespace berth::engine {
 namespace {
 
-constexpr std::uint64_t kFormat = 5;
+constexpr std::uint64_t kFormat = 6;
 
 template <typename... Values>
 void put(ByteWriter& out, const Values&... values) {
@@ -403,7 +404,7 @@ class StateLoader {
     for (const auto& [id, record] : state_.ledger_.receipts) {
       if (record.outcome == ReceiptOutcome::kOpen) state_.ledger_.open.insert(id);
     }
-    if (!is_sound(state_.ledger_) || !state_.load_regeometries()) {
+    if (!is_ledger_sound(state_) || !state_.load_regeometries()) {
       return contradiction("the ledger");
     }
     if (auto s = load_usage(); !s) return s;
@@ -441,33 +442,6 @@ class StateLoader {
       return contradiction("a job's domain");
     }
     return {};
-  }
-
-  // Every entry is about what there is.
-  bool is_sound(const Ledger& ledger) const {
-    const auto all = [](const auto& map, const auto& holds) {
-      return std::all_of(map.begin(), map.end(),
-                         [&](const auto& entry) { return holds(entry.first, entry.second); });
-    };
-    const auto has_job = [&](JobId job) { return state_.find_job(job) != nullptr; };
-    const auto has_node = [&](NodeIndex node) { return node.value() < state_.nodes_.size(); };
-    return ledger.run_times.size() <= kKindsLearned &&
-           all(ledger.receipts,
-               [&](ReceiptId id, const ReceiptRecord& record) {
-                 const bool waits = record.outcome == ReceiptOutcome::kOpen;
-                 return record.reclaim->receipt == id && id.value() < ledger.next_receipt &&
-                        (!waits || has_job(record.reclaim->beneficiary));
-               }) &&
-           all(ledger.reservations,
-               [&](JobId job, const auto& reservation) {
-                 return reservation->job == job && has_job(job) &&
-                        std::all_of(reservation->nodes.begin(), reservation->nodes.end(), has_node);
-               }) &&
-           all(ledger.layout_rests,
-               [&](const Ledger::CardOfNode& card, TimeMs) { return has_node(card.first); }) &&
-           all(ledger.observations,
-               [&](LeaseId lease, const auto&) { return state_.find_lease(lease) != nullptr; }) &&
-           all(ledger.interruptions, [&](NodeIndex node, TimeMs) { return has_node(node); });
   }
 
   // What no single part shows. Whether gangs are whole is not asked: a state may be saved between

@@ -171,8 +171,7 @@ void Narrator::tell_receipt(const Reclaim& reclaim) {
                std::string(berth::word(reclaim.right)) + ": in room that is being given back");
   }
   std::string text = std::string(berth::word(reclaim.right)) + ": " +
-                     cards_amount_text(cards_of_victims(reclaim)) + ", price " +
-                     money_text(reclaim.price);
+                     held_text(held_by_victims(reclaim)) + ", price " + money_text(reclaim.price);
   if (reclaim.runner_up_price) text += ", next best " + money_text(*reclaim.runner_up_price);
   if (reclaim.gain > 0) text += ", gain " + money_text(reclaim.gain);
   add("reclaim", reclaim.name, text);

@@ -226,7 +226,7 @@ std::string taken_text(const Reclaim& reclaim) {
   for (const Victim& victim : reclaim.victims) jobs.insert(victim.name);
   const std::string from = jobs.size() == 1 ? *jobs.begin() : std::to_string(jobs.size()) + " jobs";
   const bool moves = reclaim.right == ReclaimRight::kConsolidation;
-  return (moves ? "moves " : "takes back ") + cards_amount_text(cards_of_victims(reclaim)) +
+  return (moves ? "moves " : "takes back ") + held_text(held_by_victims(reclaim)) +
          (moves ? " of " : " from ") + from + ", price " + money_text(reclaim.price);
 }
 

@@ -15,13 +15,12 @@ std::string outcome_text(const engine::ReceiptRecord& record, TimeMs now) {
 }
 
 std::string victim_line(const engine::ClusterState& state, const Victim& victim) {
-  const std::string to =
-      victim.target.grants.empty() ? "" : " to " + place_text(state, {victim.target});
+  const std::string to = victim.goes_on() ? " to " + place_text(state, {victim.target}) : "";
   return "  from   " + victim.name + " on " + state.node(victim.node).spec->name + ": " +
-         cards_amount_text(victim.cards) + ", " + std::string(berth::word(victim.ownership)) +
-         "; " + std::string(berth::word(victim.grade)) + to + " loses " +
-         duration_text(victim.lost_ms) + " of each, price " + money_text(victim.price) +
-         "; free within " + duration_text(victim.latency_ms);
+         held_text(victim.held()) + ", " + std::string(berth::word(victim.ownership)) + "; " +
+         std::string(berth::word(victim.grade)) + to + " loses " + duration_text(victim.lost_ms) +
+         " of each, price " + money_text(victim.price) + "; free within " +
+         duration_text(victim.latency_ms);
 }
 
 std::string gain_line(const Reclaim& reclaim) {
@@ -42,9 +41,8 @@ std::string head_text(const Reclaim& reclaim) {
            std::string(berth::word(reclaim.right));
   }
   const bool moves = reclaim.right == ReclaimRight::kConsolidation;
-  return reclaim.name + (moves ? " has " : " takes back ") +
-         cards_amount_text(cards_of_victims(reclaim)) + (moves ? " moved by " : " by ") +
-         std::string(berth::word(reclaim.right));
+  return reclaim.name + (moves ? " has " : " takes back ") + held_text(held_by_victims(reclaim)) +
+         (moves ? " moved by " : " by ") + std::string(berth::word(reclaim.right));
 }
 
 std::string price_line(const Reclaim& reclaim) {

@@ -12,14 +12,14 @@ std::string receipt_name(ReceiptId id) { return "receipt " + std::to_string(id.v
 // "8 cards taken back for p1 by guarantee (receipt 2)", "are being moved"
 std::string taken_text(const TakenFrom& taken, const std::string& verb) {
   const bool moved = taken.grade == ReclaimGrade::kMove;
-  return cards_amount_text(taken.cards) + verb + (moved ? "moved" : "taken back") + " for " +
+  return held_text(taken.held) + verb + (moved ? "moved" : "taken back") + " for " +
          taken.receipt.name + " by " + std::string(berth::word(taken.receipt.right)) + " (" +
          receipt_name(taken.receipt.receipt) + ")";
 }
 
 std::string lost_text(const TakenFrom& taken) {
   return "grade " + std::string(berth::word(taken.grade)) + ", " + duration_text(taken.lost_ms) +
-         " of each card lost";
+         (taken.held.cards > 0 ? " of each card lost" : " lost");
 }
 
 // Of a stop that no receipt is the cause of.
@@ -65,8 +65,10 @@ TimeMs gone_at(const engine::ClusterState& state, const engine::JobRecord& job, 
 std::string leaving_text(const engine::ClusterState& state, const engine::JobRecord& job,
                          const TakenFrom& taken, TimeMs now) {
   const TimeMs gone = gone_at(state, job, taken.receipt.receipt);
-  const std::string one = taken.cards == kCard ? " is being " : " are being ";
-  std::string text = taken_text(taken, one) + ", " + lost_text(taken);
+  const bool one =
+      taken.held.cards == kCard || (taken.held.cards == 0 && taken.held.cpu_milli == 1000);
+  std::string text =
+      taken_text(taken, one ? " is being " : " are being ") + ", " + lost_text(taken);
   if (gone == kNever) return text;
   return text + (gone > now ? "; gone in at most " + rounded_text(gone - now)
                             : "; should be gone since " + rounded_text(now - gone));
@@ -80,13 +82,15 @@ std::optional<TakenFrom> taken_from(const engine::ClusterState& state, const eng
   const auto found = receipts.find(receipt);
   if (found == receipts.end()) return std::nullopt;
   TakenFrom taken{*found->second.reclaim};
+  bool any = false;
   for (const Victim& victim : taken.receipt.victims) {
     if (victim.job != job.id) continue;
-    taken.cards += victim.cards;
+    any = true;
+    taken.held += victim.held();
     taken.grade = victim.grade;
     taken.lost_ms = std::max(taken.lost_ms, victim.lost_ms);
   }
-  if (taken.cards == 0) return std::nullopt;
+  if (!any) return std::nullopt;
   return taken;
 }
 

@@ -13,7 +13,7 @@ namespace berth::sim {
 // What one receipt takes of one job.
 struct TakenFrom {
   const Reclaim& receipt;
-  CardUnits cards = 0;
+  HeldAmount held = {};
   ReclaimGrade grade = ReclaimGrade::kKill;
   DurationMs lost_ms = 0;  // of each card, as far as is counted
 };

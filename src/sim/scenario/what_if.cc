@@ -57,12 +57,12 @@ std::string when_text(TimeMs at, TimeMs from) {
   return at <= from ? "at once" : "in " + rounded_text(at - from);
 }
 
-CardUnits cards_from(const Reclaim& reclaim, const std::string& job) {
-  CardUnits cards = 0;
+HeldAmount held_from(const Reclaim& reclaim, const std::string& job) {
+  HeldAmount held;
   for (const Victim& victim : reclaim.victims) {
-    if (victim.name == job) cards += victim.cards;
+    if (victim.name == job) held += victim.held();
   }
-  return cards;
+  return held;
 }
 
 const Victim& victim_of(const Reclaim& reclaim, const std::string& job) {
@@ -78,8 +78,8 @@ std::string given_text(const JobFate& fate, const Given& given, TimeMs from) {
   for (const Victim& victim : reclaim.victims) {
     if (victim.name == fate.name) price = saturating_add(price, victim.price);
   }
-  return "gives " + cards_amount_text(cards_from(reclaim, fate.name)) + " to " + reclaim.name +
-         " " + when_text(given.at, from) + " (receipt " + std::to_string(reclaim.receipt.value()) +
+  return "gives " + held_text(held_from(reclaim, fate.name)) + " to " + reclaim.name + " " +
+         when_text(given.at, from) + " (receipt " + std::to_string(reclaim.receipt.value()) +
          "): " + std::string(berth::word(first.grade)) + ", loses " + duration_text(first.lost_ms) +
          " of each, price " + money_text(price);
 }
@@ -92,7 +92,7 @@ std::string waits_text(const JobChange& change, TimeMs now) {
   }
   if (fate.promised != nullptr) {
     return "waits for receipt " + std::to_string(fate.promised->receipt.value()) + ": " +
-           cards_amount_text(cards_of_victims(*fate.promised)) + " by " +
+           held_text(held_by_victims(*fate.promised)) + " by " +
            std::string(berth::word(fate.promised->right)) + ", expires in " +
            duration_text(std::max<DurationMs>(0, fate.promised->expires_at - now));
   }
@@ -219,9 +219,8 @@ class Comparison {
     }
     for (const Given& given : change.before->given) {
       if (gave(fate, given)) continue;
-      change.texts.push_back("need not give " +
-                             cards_amount_text(cards_from(*given.receipt, fate.name)) + " to " +
-                             given.receipt->name + " " + when_text(given.at, from()));
+      change.texts.push_back("need not give " + held_text(held_from(*given.receipt, fate.name)) +
+                             " to " + given.receipt->name + " " + when_text(given.at, from()));
     }
     return gives;
   }

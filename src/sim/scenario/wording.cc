@@ -115,6 +115,14 @@ std::string cards_amount_text(CardUnits units) {
   return decimal_text(units, kCard, 4) + (units == kCard ? " card" : " cards");
 }
 
+std::string held_text(const HeldAmount& held) {
+  if (held.cards > 0) return cards_amount_text(held.cards);
+  const std::string memory = memory_text(held.memory_mib * kEighthsPerMib) + " of memory";
+  if (held.cpu_milli == 0) return memory;
+  const std::string cpus = cpu_text(held.cpu_milli) + (held.cpu_milli == 1000 ? " CPU" : " CPUs");
+  return held.memory_mib > 0 ? cpus + ", " + memory : cpus;
+}
+
 std::string memory_text(MemoryEighths eighths) {
   return decimal_text(eighths, kEighthsPerMib, 3) + " MiB";
 }

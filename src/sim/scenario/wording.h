@@ -22,6 +22,8 @@ std::string layout_text(const engine::ClusterState& state, NodeIndex node,
 
 std::string percent_text(CardUnits units);       // of one card: "12.5 %"
 std::string cards_amount_text(CardUnits units);  // "0.9 cards"
+// "8 cards"; of who holds none, "32 CPUs, 65536 MiB of memory".
+std::string held_text(const HeldAmount& held);
 std::string memory_text(MemoryEighths eighths);  // "76,000 MiB", eighths as "1.125"
 std::string amounts_text(const Charge& charge);  // "0.5 cards, 40,540 MiB"
 std::string duration_text(DurationMs duration);  // "1 h 05 min", exact
