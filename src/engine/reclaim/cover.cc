@@ -299,17 +299,52 @@ void Cover::offer(NodeIndex node) {
   offers_.push(std::move(one));
 }
 
-// Those that the last one has made needless, dearest first; it is needed itself.
+// Those that the last one has made needless, dearest first; it is needed itself, and who gives the
+// same as one that is needed is needed, too.
 void Cover::drop_needless(Offer& offer, std::uint32_t before) const {
   if (offer.units.size() > kMostDropped) return;
+  std::uint32_t needed = offer.units.back();
   for (std::size_t i = offer.units.size() - 1; i-- > 0;) {
+    const std::uint32_t unit = offer.units[i];
+    if (gives_the_same(unit, needed)) continue;
     auto fewer = offer.units;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
     const std::uint32_t tasks = tasks_without(offer.node, fewer);
-    if (tasks <= before) continue;
+    if (tasks <= before) {
+      needed = unit;
+      continue;
+    }
     offer.tasks = tasks;
     offer.units = std::move(fewer);
   }
+}
+
+// Whether to have the one is as good as to have the other of two units of one node: whole cards in
+// equal states, and as much of the host, where no task asks for cards that lie together.
+bool Cover::gives_the_same(std::uint32_t one, std::uint32_t other) const {
+  const Unit& a = units_.unit(one);
+  const Unit& b = units_.unit(other);
+  if (a.leases.size() != 1 || b.leases.size() != 1 || a.loss.grade != b.loss.grade) return false;
+  if (a.loss.grade == ReclaimGrade::kSuspend) return false;  // an image may or may not fit
+  const TaskPlacement& first = state_.find_lease(a.leases.front())->placement;
+  const TaskPlacement& second = state_.find_lease(b.leases.front())->placement;
+  const auto shape = [&](const Unit& unit, const TaskPlacement& task) {
+    return state_.spec_of(*state_.find_job(unit.job)).shapes[task.role];
+  };
+  const auto& devices = asked_.request.devices;
+  if (shape(a, first) != shape(b, second) || first.grants.size() != second.grants.size() ||
+      std::any_of(devices.begin(), devices.end(),
+                  [](const DeviceRequest& device) { return !device.within.empty(); })) {
+    return false;
+  }
+  const CardList& cards = state_.node(first.node).cards;
+  for (std::size_t i = 0; i < first.grants.size(); ++i) {
+    const CardGrant& x = first.grants[i];
+    const CardGrant& y = second.grants[i];
+    if (x.mode != CardMode::kWhole || y.mode != CardMode::kWhole) return false;
+    if (!(cards[x.card] == cards[y.card])) return false;
+  }
+  return true;
 }
 
 UnitCost Cover::cost_of(const Offer& offer) const {

@@ -105,6 +105,7 @@ class Cover {
   std::vector<std::uint32_t> open_units(NodeIndex node) const;
   std::uint32_t tasks_without(NodeIndex node, std::span<const std::uint32_t> units) const;
   void drop_needless(Offer& offer, std::uint32_t before) const;
+  bool gives_the_same(std::uint32_t one, std::uint32_t other) const;
   UnitCost cost_of(const Offer& offer) const;
   MicroMoney part_of(const Unit& unit, NodeIndex node) const;
 
