@@ -1,9 +1,10 @@
 # Libraries of the distribution; the packages are listed in packages.txt. Nothing is downloaded.
 #
 # Names for berth_room(... LIBRARIES ...): Threads::Threads tl::expected
-# nlohmann_json::nlohmann_json yaml-cpp CLI11::CLI11 Boost::headers PkgConfig::XXHASHPC.
+# nlohmann_json::nlohmann_json yaml-cpp CLI11::CLI11 Boost::headers PkgConfig::XXHASHPC SQLite::SQLite3.
 
 find_package(Threads REQUIRED)
+find_package(SQLite3 REQUIRED)
 foreach(package IN ITEMS tl-expected nlohmann_json yaml-cpp CLI11 GTest rapidcheck)
   find_package(${package} CONFIG REQUIRED)
 endforeach()

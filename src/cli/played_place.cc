@@ -31,7 +31,7 @@ Status ask_there(Place& place, const Seen& has_seen, const std::vector<GpuModel>
 
 Result<bool> was_submitted(const journal::MemoryJournal& journal, const std::string& job) {
   bool seen = false;
-  const Status read = journal.replay([&](const EventBatch& events) -> Status {
+  const Status read = journal.replay(0, [&](const EventBatch& events) -> Status {
     for (const Event& event : events) {
       const auto* submitted = std::get_if<JobSubmitted>(&event.body);
       seen = seen || (submitted != nullptr && submitted->name == job);

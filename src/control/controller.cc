@@ -61,7 +61,7 @@ Controller::Controller(Ports ports, ControllerOptions options, const engine::Clu
 
 Status Controller::recover() {
   LooseEnds loose;
-  Status replayed = ports_.journal.replay([&](const EventBatch& events) -> Status {
+  Status replayed = ports_.journal.replay(0, [&](const EventBatch& events) -> Status {
     for (const Event& event : events) {
       live_.apply(event);
       ports_.learner.observe(event, live_.state());
@@ -91,20 +91,20 @@ void Controller::call_again(const LooseEnds& loose) {
     if (lease.state == LeaseState::kRevoking) ports_.executor.revoke(lease, lease.grade);
   }
   for (const auto& [card, change] : state.ledger().regeometries) {
-    if (change.is_asked() && change.ask > 0) ask_for_layout(change);
+    if (change.is_asked() && change.ask > 0) ask_for_layout(change, ports_.executor);
   }
 }
 
 // The wanted layout, or the one before again.
-void Controller::ask_for_layout(const engine::RegeometryState& change) {
+void Controller::ask_for_layout(const engine::RegeometryState& change, Executor& executor) {
   const Regeometry& layouts = *change.change;
   const bool restores = change.stage == RegeometryStage::kRestoring;
   const auto named = [&](const std::vector<std::uint8_t>& placements) {
     return live_.state().instances_of(layouts.node, placements);
   };
-  ports_.executor.change_layout({change.ask, layouts.node, layouts.card,
-                                 named(restores ? layouts.before : layouts.placements),
-                                 named(change.was_read ? change.found : layouts.before)});
+  executor.change_layout({change.ask, layouts.node, layouts.card,
+                          named(restores ? layouts.before : layouts.placements),
+                          named(change.was_read ? change.found : layouts.before)});
 }
 
 Result<Reply> Controller::execute(const Command& command) {
@@ -127,6 +127,17 @@ Result<Reply> Controller::execute(const Command& command) {
   }
   reply.revision = live_.state().revision();
   return reply;
+}
+
+Result<std::vector<Result<Reply>>> Controller::execute_all(std::span<const Command> commands) {
+  if (failed_) return tl::unexpected(*failed_);
+  group_.emplace();
+  group_->first_revision = live_.state().revision();
+  std::vector<Result<Reply>> replies;
+  replies.reserve(commands.size());
+  for (const Command& command : commands) replies.push_back(execute(command));
+  if (auto s = commit_group(); !s) return tl::unexpected(s.error());
+  return replies;
 }
 
 // The arrival has changed the mix: learn and price when due, then try the fast path.
@@ -182,50 +193,74 @@ Status Controller::run_cycle() {
 
 Status Controller::commit_events(EventBatch events) {
   if (events.empty()) return {};
-  if (auto s = ports_.journal.append(live_.state().revision(), events); !s) return s;
+  if (group_) {
+    group_->batches.push_back(events);
+    apply(std::move(events), group_->calls);
+    return {};
+  }
+  if (failed_) return tl::unexpected(*failed_);
+  if (auto s = ports_.journal.append(live_.state().revision(), {&events, 1}); !s) return s;
+  apply(std::move(events), ports_.executor);
+  return {};
+}
+
+Status Controller::commit_group() {
+  Group group = std::move(*group_);
+  group_.reset();
+  if (group.batches.empty()) return {};
+  if (auto s = ports_.journal.append(group.first_revision, group.batches); !s) {
+    failed_ = s.error();
+    return s;
+  }
+  group.calls.send(ports_.executor);
+  return {};
+}
+
+void Controller::apply(EventBatch events, Executor& executor) {
   for (const Event& event : events) {
     live_.apply(event);
     ports_.learner.observe(event, live_.state());
     ports_.metrics.count(event_name(event.body), 1);
   }
   for (Event& event : events) {
-    act(event);
+    act(event, executor);
     if (options_.plan_on == PlanOn::kReplica) planners_.tell(std::move(event));
   }
-  return {};
 }
 
-void Controller::act(const Event& event) {
+void Controller::act(const Event& event, Executor& executor) {
   const engine::ClusterState& state = live_.state();
   if (const auto* granted = std::get_if<LeaseGranted>(&event.body)) {
     const Lease& lease = *state.find_lease(granted->lease);
-    ports_.executor.prepare(lease, *state.spec_of(*state.find_job(lease.job)).spec);
+    executor.prepare(lease, *state.spec_of(*state.find_job(lease.job)).spec);
   } else if (const auto* moved = std::get_if<LeaseMoved>(&event.body)) {
     const Lease& lease = *state.find_lease(moved->lease);
-    ports_.executor.move(lease, *state.spec_of(*state.find_job(lease.job)).spec);
+    executor.move(lease, *state.spec_of(*state.find_job(lease.job)).spec);
   } else if (const auto* resumed = std::get_if<LeaseResumed>(&event.body)) {
     const Lease& lease = *state.find_lease(resumed->lease);
-    ports_.executor.resume(lease, *state.spec_of(*state.find_job(lease.job)).spec);
+    executor.resume(lease, *state.spec_of(*state.find_job(lease.job)).spec);
   } else if (const auto* started = std::get_if<JobStarted>(&event.body)) {
-    act_on_job(started->job);
+    act_on_job(started->job, executor);
   } else if (const auto* joined = std::get_if<LeaseStarted>(&event.body)) {
     const Lease& lease = *state.find_lease(joined->lease);
-    ports_.executor.start(lease, *state.spec_of(*state.find_job(lease.job)).spec);
+    executor.start(lease, *state.spec_of(*state.find_job(lease.job)).spec);
   } else if (const auto* revoking = std::get_if<LeaseRevoking>(&event.body)) {
-    ports_.executor.revoke(*state.find_lease(revoking->lease), revoking->grade);
+    executor.revoke(*state.find_lease(revoking->lease), revoking->grade);
   } else if (const auto* advanced = std::get_if<RegeometryAdvanced>(&event.body)) {
     const Regeometry& change = *advanced->change;
     const engine::RegeometryState* now = state.regeometry_of(change.node, change.card);
     // what a later event of the batch has replaced is not asked for any more
-    if (advanced->ask > 0 && now != nullptr && now->ask == advanced->ask) ask_for_layout(*now);
+    if (advanced->ask > 0 && now != nullptr && now->ask == advanced->ask) {
+      ask_for_layout(*now, executor);
+    }
   }
 }
 
-void Controller::act_on_job(JobId id) {
+void Controller::act_on_job(JobId id, Executor& executor) {
   const engine::ClusterState& state = live_.state();
   const engine::JobRecord& job = *state.find_job(id);
   for (const LeaseId lease : job.leases) {
-    ports_.executor.start(*state.find_lease(lease), *state.spec_of(job).spec);
+    executor.start(*state.find_lease(lease), *state.spec_of(job).spec);
   }
 }
 

@@ -7,8 +7,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "control/outbox.h"
 #include "control/planners.h"
 #include "control/ports.h"
 #include "engine/cycle/engine.h"
@@ -69,6 +72,11 @@ class Controller {
 
   // Decides and commits one command. On error nothing has changed.
   Result<Reply> execute(const Command& command);
+  // Decides commands in their order, each against what those before it have made, and commits all
+  // at once, so that many share one wait for the disk. A command that is refused changes nothing,
+  // and says so in its place. An error of the journal is that of all of them: nobody was told of
+  // anything, and this controller takes nothing more; another one goes on from the journal.
+  Result<std::vector<Result<Reply>>> execute_all(std::span<const Command> commands);
 
   // Before a cycle: how tenants fare, where the policy asks for it and something has changed.
   Status observe_tenants();
@@ -87,15 +95,25 @@ class Controller {
 
   void call_again(const LooseEnds& loose);
   Status commit_events(EventBatch events);
-  void act(const Event& event);
-  void act_on_job(JobId job);
-  void ask_for_layout(const engine::RegeometryState& change);
+  Status commit_group();
+  void apply(EventBatch events, Executor& executor);
+  void act(const Event& event, Executor& executor);
+  void act_on_job(JobId job, Executor& executor);
+  void ask_for_layout(const engine::RegeometryState& change, Executor& executor);
   Status after_submit(JobId job);
 
   Ports ports_;
   ControllerOptions options_;
   engine::Engine live_;
   Planners planners_;
+  // Batches that are applied and not in the journal yet, from which revision on, and what follows.
+  struct Group {
+    std::uint64_t first_revision = 0;
+    std::vector<EventBatch> batches;
+    Outbox calls;
+  };
+  std::optional<Group> group_;
+  std::optional<Error> failed_;  // the journal refused what was applied already
 };
 
 }  // namespace berth::control

@@ -172,6 +172,61 @@ TEST(Controller, FinishesTheSubmissionThatItsJournalEndsWith) {
   EXPECT_EQ(f.executor.calls, (std::vector<std::string>{"prepare 1"}));
 }
 
+// Inference that is placed at once, what is refused, and what is given back before the journal has
+// heard of it.
+std::vector<Command> some_commands() {
+  return {t::submit("a", of_class(t::job("q", t::whole(1)), JobClass::kInference)),
+          t::submit("lost", t::job("no such queue", t::whole(1))),
+          t::submit("b", t::job("q", t::whole(1))),
+          {ReportPrepared{LeaseId(1), 1}, {}, {}},
+          {CancelJob{"a"}, {}, {}}};
+}
+
+TEST(Controller, ManyCommandsShareOneCommitAndGiveTheSame) {
+  Fixture one;
+  Fixture many;
+  declare_fleet(one.controller, 1, 1);
+  declare_fleet(many.controller, 1, 1);
+  const std::vector<Command> commands = some_commands();
+  const int before = many.journal.appends;
+  const auto replies = many.controller.execute_all(commands);
+  ASSERT_TRUE(replies.has_value());
+  EXPECT_EQ(many.journal.appends, before + 1);
+  ASSERT_EQ(replies->size(), commands.size());
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const auto reply = one.controller.execute(commands[i]);
+    ASSERT_EQ((*replies)[i].has_value(), reply.has_value());
+    if (reply) {
+      EXPECT_EQ((*replies)[i]->revision, reply->revision);
+    } else {
+      EXPECT_EQ((*replies)[i].error().to_text(), reply.error().to_text());
+    }
+  }
+  EXPECT_EQ(many.controller.state().hash(), one.controller.state().hash());
+  EXPECT_EQ(many.executor.calls, one.executor.calls);
+  EXPECT_EQ(many.executor.calls,
+            (std::vector<std::string>{"prepare 1", "start 1", "revoke 1 kill"}));
+  EXPECT_EQ(many.journal.revision, many.controller.state().revision());
+}
+
+TEST(Controller, NobodyHearsOfWhatTheJournalRefused) {
+  Fixture f;
+  declare_fleet(f.controller, 1, 1);
+  f.journal.broken = true;
+  const auto replies = f.controller.execute_all(some_commands());
+  ASSERT_FALSE(replies.has_value());
+  EXPECT_EQ(replies.error().message, "the disk is full");
+  EXPECT_TRUE(f.executor.calls.empty());
+  // its state is ahead of the journal: it takes nothing more, and another one goes on without that
+  f.journal.broken = false;
+  EXPECT_FALSE(f.controller.execute(t::submit("c", t::job("q", t::whole(1)))));
+  EXPECT_FALSE(f.controller.execute_all(some_commands()));
+  Controller again({f.journal, f.executor, f.clock, f.metrics, f.learner}, {});
+  ASSERT_TRUE(again.recover());
+  EXPECT_EQ(again.state().find_job("a"), nullptr);
+  EXPECT_TRUE(again.execute(t::submit("a", t::job("q", t::whole(1)))));
+}
+
 TEST(Controller, PlansTheSameOnTheReplicaAndOnTheLiveState) {
   Fixture replica({FastPath::kOff, PlanOn::kReplica});
   Fixture live({FastPath::kOff, PlanOn::kLiveState});

@@ -4,6 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,15 +19,40 @@
 
 namespace berth::control {
 
-// Durable, ordered, append-only. A batch is appended whole or not at all.
+// Durable, ordered, append-only.
 class Journal {
  public:
   virtual ~Journal() = default;
-  // Returns when the batch is durable. `first_revision` is the revision that the state has before
-  // the batch; a journal refuses any other than the one that follows its last record.
-  virtual Status append(std::uint64_t first_revision, const EventBatch& events) = 0;
-  // Hands every batch to `visit`, oldest first. Stops at the first error of either side.
-  virtual Status replay(const std::function<Status(const EventBatch&)>& visit) const = 0;
+  // All of the batches or none, durable when it returns. `first_revision` is the revision that the
+  // state has before the first; a journal refuses any other than the one that follows its last
+  // record. After an error nothing of them may be acted on.
+  virtual Status append(std::uint64_t first_revision, std::span<const EventBatch> batches) = 0;
+  // Hands every batch to `visit`, oldest first, from the one that begins at revision `after`: 0, or
+  // that of a snapshot. Stops at the first error of either side.
+  virtual Status replay(std::uint64_t after,
+                        const std::function<Status(const EventBatch&)>& visit) const = 0;
+};
+
+// What a state was at a revision, as bytes; a journal goes on from there.
+struct Snapshot {
+  std::uint64_t revision = 0;
+  std::string bytes;
+};
+
+// So many, so that one that cannot be read is not the end.
+inline constexpr std::uint64_t kSnapshotsKept = 2;
+
+// Snapshots beside a journal. A journal without them is read from its beginning.
+class Snapshots {
+ public:
+  virtual ~Snapshots() = default;
+  // Durable when it returns. Of a revision that the journal has.
+  virtual Status save(const Snapshot& snapshot) = 0;
+  // None: there is none. Damaged bytes are refused, and not passed over: older ones may do, if an
+  // operator says so.
+  virtual Result<std::optional<Snapshot>> newest() const = 0;
+  // Forgets records and snapshots that the last kSnapshotsKept snapshots make needless.
+  virtual Status compact() = 0;
 };
 
 // What a node is to make of the layout of one card. It touches no instance that is there already

@@ -53,14 +53,18 @@ class CountingMetrics final : public Metrics {
 // Batches as they were committed; refuses when told to.
 class EventJournal final : public Journal {
  public:
-  Status append(std::uint64_t first_revision, const EventBatch& events) override {
+  Status append(std::uint64_t first_revision, std::span<const EventBatch> more) override {
     if (broken) return fail(ErrorCode::kUnavailable, "the disk is full");
     if (first_revision != revision) return fail(ErrorCode::kConflict, "not the next batch");
-    batches.push_back(events);
-    revision += events.size();
+    ++appends;
+    for (const EventBatch& events : more) {
+      batches.push_back(events);
+      revision += events.size();
+    }
     return {};
   }
-  Status replay(const std::function<Status(const EventBatch&)>& visit) const override {
+  Status replay(std::uint64_t /*after*/,
+                const std::function<Status(const EventBatch&)>& visit) const override {
     for (const EventBatch& batch : batches) {
       if (auto s = visit(batch); !s) return s;
     }
@@ -68,6 +72,7 @@ class EventJournal final : public Journal {
   }
   std::vector<EventBatch> batches;
   std::uint64_t revision = 0;
+  int appends = 0;
   bool broken = false;
 };
 

@@ -27,23 +27,63 @@ Result<MemoryJournal> MemoryJournal::open(std::string bytes) {
   return journal;
 }
 
-Status MemoryJournal::append(std::uint64_t first_revision, const EventBatch& events) {
+Status MemoryJournal::append(std::uint64_t first_revision, std::span<const EventBatch> batches) {
   if (first_revision != revision_) {
     return fail(ErrorCode::kConflict, "the journal is at revision " + std::to_string(revision_) +
                                           ", the batch follows " + std::to_string(first_revision));
   }
-  append_record(bytes_, first_revision, events);
-  revision_ += events.size();
+  for (const EventBatch& events : batches) {
+    if (events.empty()) continue;
+    append_record(bytes_, revision_, events);
+    revision_ += events.size();
+  }
   return {};
 }
 
-Status MemoryJournal::replay(const std::function<Status(const EventBatch&)>& visit) const {
+Status MemoryJournal::replay(std::uint64_t after,
+                             const std::function<Status(const EventBatch&)>& visit) const {
+  if (after < first_) {
+    return fail(ErrorCode::kCorrupt, "the records from revision " + std::to_string(after) + " to " +
+                                         std::to_string(first_) + " are missing");
+  }
   for (std::size_t at = 0; at < bytes_.size();) {
     const auto record = read_record(std::string_view(bytes_).substr(at));
     if (!record) return tl::unexpected(record.error());
+    at += record->bytes;
+    if (record->first_revision < after) continue;
     if (auto s = visit(record->events); !s) return s;
+  }
+  return {};
+}
+
+Status MemoryJournal::save(const control::Snapshot& snapshot) {
+  if (snapshot.revision > revision_) {
+    return fail(ErrorCode::kConflict, "a snapshot of revision " +
+                                          std::to_string(snapshot.revision) +
+                                          ", but the journal ends at " + std::to_string(revision_));
+  }
+  snapshots_.insert_or_assign(snapshot.revision, snapshot.bytes);
+  return {};
+}
+
+Result<std::optional<control::Snapshot>> MemoryJournal::newest() const {
+  if (snapshots_.empty()) return std::nullopt;
+  const auto& [revision, bytes] = *snapshots_.rbegin();
+  return control::Snapshot{revision, bytes};
+}
+
+Status MemoryJournal::compact() {
+  if (snapshots_.size() < control::kSnapshotsKept) return {};
+  while (snapshots_.size() > control::kSnapshotsKept) snapshots_.erase(snapshots_.begin());
+  first_ = snapshots_.begin()->first;
+  std::size_t at = 0;
+  while (at < bytes_.size()) {
+    const auto record = read_record(std::string_view(bytes_).substr(at));
+    if (!record) return tl::unexpected(record.error());
+    if (record->first_revision >= first_) break;
     at += record->bytes;
   }
+  bytes_.erase(0, at);
   return {};
 }
 

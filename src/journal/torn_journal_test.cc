@@ -55,12 +55,13 @@ class WatchedJournal final : public control::Journal {
   WatchedJournal(MemoryJournal kept, const NotingExecutor& executor)
       : kept_(std::move(kept)), executor_(executor) {}
 
-  Status append(std::uint64_t first_revision, const EventBatch& events) override {
-    calls_before.push_back(executor_.calls.size());
-    return kept_.append(first_revision, events);
+  Status append(std::uint64_t first_revision, std::span<const EventBatch> batches) override {
+    for (std::size_t i = 0; i < batches.size(); ++i) calls_before.push_back(executor_.calls.size());
+    return kept_.append(first_revision, batches);
   }
-  Status replay(const std::function<Status(const EventBatch&)>& visit) const override {
-    return kept_.replay(visit);
+  Status replay(std::uint64_t after,
+                const std::function<Status(const EventBatch&)>& visit) const override {
+    return kept_.replay(after, visit);
   }
   const std::string& bytes() const { return kept_.bytes(); }
 

@@ -70,13 +70,14 @@ std::map<JobId, TimeMs> starts(std::uint64_t seed) {
   RC_ASSERT(simulation.run({}).has_value());
   std::map<JobId, TimeMs> starts;
   RC_ASSERT(journal
-                .replay([&](const EventBatch& events) -> Status {
-                  for (const Event& event : events) {
-                    const auto* started = std::get_if<JobStarted>(&event.body);
-                    if (started != nullptr) starts.emplace(started->job, event.at);
-                  }
-                  return {};
-                })
+                .replay(0,
+                        [&](const EventBatch& events) -> Status {
+                          for (const Event& event : events) {
+                            const auto* started = std::get_if<JobStarted>(&event.body);
+                            if (started != nullptr) starts.emplace(started->job, event.at);
+                          }
+                          return {};
+                        })
                 .has_value());
   return starts;
 }

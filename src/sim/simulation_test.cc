@@ -115,7 +115,7 @@ std::vector<Event> events_of(const std::string& bytes) {
   std::vector<Event> events;
   const auto journal = journal::MemoryJournal::open(bytes);
   EXPECT_TRUE(journal);
-  EXPECT_TRUE(journal->replay([&](const EventBatch& batch) -> Status {
+  EXPECT_TRUE(journal->replay(0, [&](const EventBatch& batch) -> Status {
     events.insert(events.end(), batch.begin(), batch.end());
     return {};
   }));
@@ -181,7 +181,7 @@ TEST(Simulation, AJournalTornInsideARecordKeepsTheRecordsBeforeIt) {
     const auto journal = journal::MemoryJournal::open(played.journal.substr(0, bytes));
     ASSERT_TRUE(journal);
     engine::ClusterState state;
-    ASSERT_TRUE(journal->replay([&](const EventBatch& batch) -> Status {
+    ASSERT_TRUE(journal->replay(0, [&](const EventBatch& batch) -> Status {
       for (const Event& event : batch) state.apply(event);
       return {};
     }));

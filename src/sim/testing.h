@@ -76,7 +76,7 @@ inline Played play(SimInput input) {
   EXPECT_TRUE(done) << done.error().to_text();
   played.result = simulation.result();
   played.work = simulation.work();
-  EXPECT_TRUE(journal.replay([&](const EventBatch& batch) -> Status {
+  EXPECT_TRUE(journal.replay(0, [&](const EventBatch& batch) -> Status {
     played.events.insert(played.events.end(), batch.begin(), batch.end());
     return {};
   }));

@@ -23,7 +23,7 @@ void check_journal(const std::string& bytes) {
   }
   std::string again;
   std::uint64_t revision = 0;
-  const auto status = journal->replay([&](const EventBatch& events) -> Status {
+  const auto status = journal->replay(0, [&](const EventBatch& events) -> Status {
     append_record(again, revision, events);
     revision += events.size();
     return {};

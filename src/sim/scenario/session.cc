@@ -18,20 +18,22 @@ class Session::TappedJournal final : public control::Journal {
   TappedJournal(Narrator& narrator, const ScriptedExecutor& executor, Keeps keeps)
       : narrator_(narrator), executor_(executor), keeps_(keeps) {}
 
-  Status append(std::uint64_t first_revision, const EventBatch& events) override {
-    if (keeps_ == Keeps::kNews) {
-      news_.insert(news_.end(), events.begin(), events.end());
-    } else if (auto s = kept_.append(first_revision, events); !s) {
-      return s;
+  Status append(std::uint64_t first_revision, std::span<const EventBatch> batches) override {
+    if (keeps_ == Keeps::kRecords) {
+      if (auto s = kept_.append(first_revision, batches); !s) return s;
     }
-    narrator_.hear(events, executor_.mode() == ScriptedExecutor::Mode::kManual
-                               ? Narrator::Detail::kBarrier
-                               : Narrator::Detail::kPlaces);
+    for (const EventBatch& events : batches) {
+      if (keeps_ == Keeps::kNews) news_.insert(news_.end(), events.begin(), events.end());
+      narrator_.hear(events, executor_.mode() == ScriptedExecutor::Mode::kManual
+                                 ? Narrator::Detail::kBarrier
+                                 : Narrator::Detail::kPlaces);
+    }
     return {};
   }
-  Status replay(const std::function<Status(const EventBatch&)>& visit) const override {
+  Status replay(std::uint64_t after,
+                const std::function<Status(const EventBatch&)>& visit) const override {
     BERTH_CHECK(keeps_ == Keeps::kRecords);
-    return kept_.replay(visit);
+    return kept_.replay(after, visit);
   }
   std::vector<Event> take_news() { return std::exchange(news_, {}); }
 
@@ -194,7 +196,7 @@ Status Session::restart() {
 
 Result<engine::ClusterState> Session::replayed() const {
   engine::ClusterState state;
-  const Status status = journal_->replay([&state](const EventBatch& events) -> Status {
+  const Status status = journal_->replay(0, [&state](const EventBatch& events) -> Status {
     for (const Event& event : events) state.apply(event);
     return {};
   });

@@ -1,0 +1,47 @@
+// SqliteJournal: the journal of one box, with its snapshots, in one SQLite file. The batches of a
+// call are one transaction, durable when the call returns; a record that was cut off by a crash is
+// gone with its transaction. Each record has its checksum beside SQLite's own pages: what does not
+// agree is refused, with its revision. One process at a time.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "control/ports.h"
+#include "journal/sqlite.h"
+
+namespace berth::journal {
+
+class SqliteJournal final : public control::Journal, public control::Snapshots {
+ public:
+  // Made where there is none; refused where the file is something else, or of a newer format.
+  static Result<std::unique_ptr<SqliteJournal>> open(const std::string& path);
+
+  Status append(std::uint64_t first_revision, std::span<const EventBatch> batches) override;
+  Status replay(std::uint64_t after,
+                const std::function<Status(const EventBatch&)>& visit) const override;
+
+  Status save(const control::Snapshot& snapshot) override;
+  Result<std::optional<control::Snapshot>> newest() const override;
+  Status compact() override;
+
+  std::uint64_t revision() const { return revision_; }  // after the last record
+  // The file may grow to so many pages of 4 KiB; beyond, the disk counts as full.
+  Status limit_pages(std::uint64_t pages);
+
+ private:
+  explicit SqliteJournal(SqliteFile file) : file_(std::move(file)) {}
+
+  Status prepare_file();
+  Status find_end();
+  template <typename Write>
+  Status in_transaction(const Write& write);
+  Status corrupt(const std::string& what) const;
+
+  SqliteFile file_;
+  std::uint64_t revision_ = 0;
+  bool failed_ = false;  // a commit failed, and nobody knows what of it is on the disk
+};
+
+}  // namespace berth::journal

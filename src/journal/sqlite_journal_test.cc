@@ -1,0 +1,195 @@
+// What can happen to a journal on a disk: the program is killed, the disk is full, bytes are lost
+// or changed, the file is something else.
+#include "journal/sqlite_journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "base/rng.h"
+#include "journal/journal_testing.h"
+
+namespace berth::journal {
+namespace {
+
+using testing::batch_of;
+using ::testing::HasSubstr;
+using testing::replayed;
+
+std::unique_ptr<SqliteJournal> opened(const std::string& path) {
+  auto journal = SqliteJournal::open(path);
+  EXPECT_TRUE(journal.has_value()) << journal.error().to_text();
+  return journal ? std::move(*journal) : nullptr;
+}
+
+Error refusal(const std::string& path) {
+  const auto journal = SqliteJournal::open(path);
+  EXPECT_FALSE(journal.has_value());
+  return journal ? Error{} : journal.error();
+}
+
+// Appends batches of 1 to 5 events, `calls` times.
+void fill(SqliteJournal& journal, std::uint64_t calls) {
+  for (std::uint64_t i = 0; i < calls; ++i) {
+    const EventBatch batch = batch_of(journal.revision(), 1 + i % 5);
+    ASSERT_TRUE(journal.append(journal.revision(), {&batch, 1}));
+  }
+}
+
+// Says after each call which revision is durable, until it is killed.
+[[noreturn]] void append_for_ever(const std::string& path, int told) {
+  auto journal = SqliteJournal::open(path);
+  if (!journal) _exit(1);
+  for (;;) {
+    std::vector<EventBatch> batches;
+    for (std::uint64_t b = 0; b < 3; ++b) {
+      batches.push_back(batch_of((*journal)->revision() + b, 1 + b));
+    }
+    if (!(*journal)->append((*journal)->revision(), batches)) _exit(2);
+    const std::uint64_t revision = (*journal)->revision();
+    if (write(told, &revision, sizeof revision) != sizeof revision) _exit(3);
+  }
+}
+
+TEST(SqliteJournal, WhatWasSaidToBeDurableSurvivesAKill) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.file("journal");
+  std::uint64_t durable = 0;
+  Rng rng(1);
+  for (int round = 0; round < 12; ++round) {
+    int pipe_ends[2];
+    ASSERT_EQ(pipe(pipe_ends), 0);
+    const pid_t child = fork();
+    if (child == 0) append_for_ever(path, pipe_ends[1]);
+    close(pipe_ends[1]);
+    for (std::uint64_t told = 1 + rng.below(40); told > 0; --told) {
+      ASSERT_EQ(read(pipe_ends[0], &durable, sizeof durable), ssize_t{sizeof durable});
+    }
+    kill(child, SIGKILL);
+    while (read(pipe_ends[0], &durable, sizeof durable) == ssize_t{sizeof durable}) {
+    }
+    close(pipe_ends[0]);
+    waitpid(child, nullptr, 0);
+    const auto journal = opened(path);
+    ASSERT_NE(journal, nullptr);
+    EXPECT_GE(journal->revision(), durable);
+    EXPECT_EQ(journal->revision() % 6, 0U) << "a call is there as a whole or not at all";
+    EXPECT_TRUE(replayed(*journal).has_value());
+  }
+}
+
+// A write that was cut off anywhere is undone, and the calls before it stay.
+TEST(SqliteJournal, ATornTailIsCut) {
+  const testing::TemporaryFolder folder;
+  const auto journal = opened(folder.file("journal"));
+  fill(*journal, 20);
+  const auto log = std::filesystem::file_size(folder.file("journal-wal"));
+  std::uint64_t last = 0;
+  for (std::uintmax_t cut = 0; cut <= log; cut += 997) {
+    const std::string copy = folder.file("copy");
+    std::filesystem::remove(copy + "-shm");
+    std::filesystem::copy_file(folder.file("journal"), copy,
+                               std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::copy_file(folder.file("journal-wal"), copy + "-wal",
+                               std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(copy + "-wal", cut);
+    const auto torn = opened(copy);
+    ASSERT_NE(torn, nullptr);
+    EXPECT_GE(torn->revision(), last);
+    last = torn->revision();
+    EXPECT_TRUE(replayed(*torn).has_value());
+    fill(*torn, 1);
+  }
+  EXPECT_GT(last, 0U);
+}
+
+TEST(SqliteJournal, AFullDiskLosesNothing) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.file("journal");
+  const auto journal = opened(path);
+  fill(*journal, 10);
+  const std::uint64_t before = journal->revision();
+  ASSERT_TRUE(journal->limit_pages(1));  // raised by SQLite to what there is
+  const EventBatch large = batch_of(before, 100'000);
+  const Status status = journal->append(before, {&large, 1});
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(status.error().message, HasSubstr("the disk is full"));
+  EXPECT_EQ(journal->revision(), before);
+  EXPECT_EQ(replayed(*journal)->size(), 10U);
+  ASSERT_TRUE(journal->limit_pages(1'000'000));
+  EXPECT_TRUE(journal->append(before, {&large, 1}));
+  EXPECT_EQ(replayed(*journal)->size(), 11U);
+}
+
+// One file changed behind the journal's back.
+void change(const std::string& path, const std::string& sql) {
+  auto file = SqliteFile::open(path);
+  ASSERT_TRUE(file.has_value()) << file.error().to_text();
+  const Status changed = file->run(sql);
+  ASSERT_TRUE(changed.has_value()) << changed.error().to_text();
+}
+
+TEST(SqliteJournal, DamageIsRefusedWithItsPlace) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.file("journal");
+  fill(*opened(path), 10);  // revisions 0 1 3 6 10 15 16 ...
+  change(path,
+         "UPDATE records SET record = substr(record, 1, 9) || x'ff' || substr(record, 11)"
+         " WHERE revision = 3");
+  auto times = replayed(*opened(path));
+  ASSERT_FALSE(times.has_value());
+  EXPECT_EQ(times.error().code, ErrorCode::kCorrupt);
+  EXPECT_THAT(times.error().message, HasSubstr(path + ": the record at revision 3: "));
+  change(path, "DELETE FROM records WHERE revision = 3");
+  times = replayed(*opened(path));
+  ASSERT_FALSE(times.has_value());
+  EXPECT_THAT(times.error().message, HasSubstr("from revision 3 to 6 are missing"));
+  change(path,
+         "UPDATE records SET record = x'00' WHERE revision = (SELECT max(revision) FROM records)");
+  EXPECT_EQ(refusal(path).code, ErrorCode::kCorrupt);
+}
+
+TEST(SqliteJournal, ADamagedSnapshotIsRefused) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.file("journal");
+  fill(*opened(path), 3);
+  ASSERT_TRUE(opened(path)->save({6, "what was"}));
+  change(path, "UPDATE parts SET bytes = CAST('what is!' AS BLOB)");
+  const auto snapshot = opened(path)->newest();
+  ASSERT_FALSE(snapshot.has_value());
+  EXPECT_EQ(snapshot.error().code, ErrorCode::kCorrupt);
+  EXPECT_THAT(snapshot.error().message, HasSubstr("the snapshot of revision 6"));
+}
+
+TEST(SqliteJournal, WhatIsNoJournalIsRefusedAndLeftAlone) {
+  const testing::TemporaryFolder folder;
+  const std::string text = folder.file("text");
+  std::ofstream(text) << std::string(5'000, 'x');
+  EXPECT_THAT(refusal(text).message, HasSubstr("is not a journal"));
+  EXPECT_EQ(std::filesystem::file_size(text), 5'000U);
+  const std::string other = folder.file("other");
+  change(other, "CREATE TABLE mine (what)");
+  EXPECT_THAT(refusal(other).message, HasSubstr("no journal of Berth"));
+  const std::string newer = folder.file("newer");
+  fill(*opened(newer), 1);
+  change(newer, "PRAGMA user_version=2");
+  EXPECT_THAT(refusal(newer).message,
+              HasSubstr("has format 2; this version of Berth reads up to 1"));
+  EXPECT_THAT(refusal(folder.file("no/such/folder")).message, HasSubstr("unable to open"));
+}
+
+TEST(SqliteJournal, OneProcessAtATime) {
+  const testing::TemporaryFolder folder;
+  const auto journal = opened(folder.file("journal"));
+  const Error error = refusal(folder.file("journal"));
+  EXPECT_EQ(error.code, ErrorCode::kUnavailable);
+  EXPECT_THAT(error.message, HasSubstr("another process uses it"));
+}
+
+}  // namespace
+}  // namespace berth::journal
