@@ -1,51 +1,11 @@
 #include "control/controller.h"
 
-#include <set>
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
 
 namespace berth::control {
-
-class Controller::LooseEnds {
- public:
-  void follow(const EventBatch& batch) {
-    for (const Event& event : batch) {
-      if (const auto* moved = std::get_if<LeaseMoved>(&event.body)) moved_.insert(moved->lease);
-      if (const auto* resumed = std::get_if<LeaseResumed>(&event.body)) {
-        resumed_.insert(resumed->lease);
-      }
-      if (const auto* suspended = std::get_if<LeaseSuspended>(&event.body)) {
-        resumed_.erase(suspended->lease);
-      }
-      if (const auto* released = std::get_if<LeaseReleased>(&event.body)) {
-        moved_.erase(released->lease);
-        resumed_.erase(released->lease);
-      }
-    }
-    follow_submit(batch);
-  }
-
-  bool was_moved(LeaseId lease) const { return moved_.contains(lease); }
-  bool was_resumed(LeaseId lease) const { return resumed_.contains(lease); }
-  // The job whose submission the journal ends with; what follows a submission may be missing.
-  JobId submitted() const { return submitted_; }
-
- private:
-  void follow_submit(const EventBatch& batch) {
-    const EventBody& first = batch.front().body;
-    if (const auto* submit = std::get_if<JobSubmitted>(&first)) {
-      submitted_ = submit->job;
-    } else if (!std::holds_alternative<FitObserved>(first) &&
-               !std::holds_alternative<PricesObserved>(first)) {
-      submitted_ = JobId::none();
-    }
-  }
-
-  std::set<LeaseId> moved_;
-  std::set<LeaseId> resumed_;
-  JobId submitted_ = JobId::none();
-};
 
 Controller::Controller(Ports ports, ControllerOptions options)
     : ports_(ports), options_(options), planners_(options.planners) {}
@@ -56,36 +16,67 @@ Controller::Controller(Ports ports, ControllerOptions options, const engine::Clu
       live_(engine::ClusterState(from)),
       planners_(options.planners) {
   BERTH_CHECK(options.plan_on == PlanOn::kLiveState);
-  call_again({});
+  call_again();
 }
 
 Status Controller::recover() {
-  LooseEnds loose;
-  Status replayed = ports_.journal.replay(0, [&](const EventBatch& events) -> Status {
+  if (auto s = load_snapshot(); !s) return s;
+  const std::uint64_t known = live_.state().revision();
+  Status replayed = ports_.journal.replay(known, [&](const EventBatch& events) -> Status {
     for (const Event& event : events) {
       live_.apply(event);
       ports_.learner.observe(event, live_.state());
       if (options_.plan_on == PlanOn::kReplica) planners_.tell(event);
     }
-    if (!events.empty()) loose.follow(events);
+    loose_.follow(events);
     return {};
   });
   if (!replayed) return replayed;
-  call_again(loose);
-  return loose.submitted().is_none() ? Status{} : after_submit(loose.submitted());
+  call_again();
+  return loose_.submitted().is_none() ? Status{} : after_submit(loose_.submitted());
 }
 
-void Controller::call_again(const LooseEnds& loose) {
+Status Controller::load_snapshot() {
+  if (ports_.snapshots == nullptr) return {};
+  auto newest = ports_.snapshots->newest();
+  if (!newest) return tl::unexpected(newest.error());
+  if (!*newest) return {};
+  ByteReader in((*newest)->bytes);
+  loose_ = LooseEnds::load(in);
+  const std::string bytes = in.text();
+  if (auto s = in.finish(); !s) return s;
+  auto state = engine::ClusterState::load(bytes);
+  if (!state) return tl::unexpected(state.error());
+  if (state->revision() != (*newest)->revision) {
+    return fail(ErrorCode::kCorrupt,
+                "the snapshot of revision " + std::to_string((*newest)->revision) +
+                    " holds a state of revision " + std::to_string(state->revision()));
+  }
+  live_ = engine::Engine(std::move(*state));
+  if (options_.plan_on == PlanOn::kReplica) planners_.begin(live_.state());
+  return {};
+}
+
+Status Controller::save_snapshot() {
+  if (failed_) return tl::unexpected(*failed_);
+  BERTH_CHECK(ports_.snapshots != nullptr);
+  ByteWriter out;
+  loose_.save(out);
+  out.text(live_.state().save());
+  return ports_.snapshots->save({live_.state().revision(), out.take()});
+}
+
+void Controller::call_again() {
   const engine::ClusterState& state = live_.state();
   for (const LeaseId id : state.leases().sorted_ids()) {
     const Lease& lease = state.leases().at(id);
     const JobSpec& spec = *state.spec_of(*state.find_job(lease.job)).spec;
     if (lease.state == LeaseState::kGranted) ports_.executor.prepare(lease, spec);
     if (lease.state == LeaseState::kRunning) ports_.executor.start(lease, spec);
-    if (lease.state == LeaseState::kRunning && loose.was_resumed(id)) {
+    if (lease.state == LeaseState::kRunning && loose_.was_resumed(id)) {
       ports_.executor.resume(lease, spec);
     }
-    if (lease.state == LeaseState::kRunning && loose.was_moved(id)) {
+    if (lease.state == LeaseState::kRunning && loose_.was_moved(id)) {
       ports_.executor.move(lease, spec);
     }
     if (lease.state == LeaseState::kRevoking) ports_.executor.revoke(lease, lease.grade);
@@ -107,13 +98,15 @@ void Controller::ask_for_layout(const engine::RegeometryState& change, Executor&
                           named(change.was_read ? change.found : layouts.before)});
 }
 
+TimeMs Controller::now() const { return std::max(ports_.clock.now(), live_.state().now()); }
+
 Result<Reply> Controller::execute(const Command& command) {
   if (!command.request_id.empty()) {
     if (const JobId* job = live_.state().seen_request(command.request_id)) {
       return Reply{live_.state().revision(), *job};
     }
   }
-  auto events = live_.decide(command, ports_.clock.now());
+  auto events = live_.decide(command, now());
   if (!events) return tl::unexpected(events.error());
   Reply reply;
   if (!events->empty()) {
@@ -142,37 +135,37 @@ Result<std::vector<Result<Reply>>> Controller::execute_all(std::span<const Comma
 
 // The arrival has changed the mix: learn and price when due, then try the fast path.
 Status Controller::after_submit(JobId id) {
-  const TimeMs now = ports_.clock.now();
+  const TimeMs at = now();
   if (live_.state().fit_due()) {
     EventBatch fit;
-    fit.push_back({now, FitObserved{ports_.learner.learn(live_.state())}});
+    fit.push_back({at, FitObserved{ports_.learner.learn(live_.state())}});
     if (auto s = commit_events(std::move(fit)); !s) return s;
   }
-  if (auto s = commit_events(live_.upkeep(now)); !s) return s;
+  if (auto s = commit_events(live_.upkeep(at)); !s) return s;
   if (options_.fast_path == FastPath::kOff) return {};
   if (options_.fast_path == FastPath::kInference) {
     const engine::JobRecord& job = *live_.state().find_job(id);
     if (live_.state().spec_of(job).spec->job_class != JobClass::kInference) return {};
   }
-  return commit_events(live_.place_at_once(id, now));
+  return commit_events(live_.place_at_once(id, at));
 }
 
 Status Controller::observe_tenants() {
-  const TimeMs now = ports_.clock.now();
-  StandingsPtr standings = ports_.learner.standings(live_.state(), now);
+  const TimeMs at = now();
+  StandingsPtr standings = ports_.learner.standings(live_.state(), at);
   if (standings == nullptr) return {};
   EventBatch events;
-  events.push_back({now, StandingsObserved{std::move(standings)}});
+  events.push_back({at, StandingsObserved{std::move(standings)}});
   return commit_events(std::move(events));
 }
 
 Plan Controller::plan() {
-  const TimeMs now = ports_.clock.now();
-  return options_.plan_on == PlanOn::kLiveState ? live_.plan(now) : planners_.plan(now);
+  const TimeMs at = now();
+  return options_.plan_on == PlanOn::kLiveState ? live_.plan(at) : planners_.plan(at);
 }
 
 Result<std::size_t> Controller::commit(const Plan& plan) {
-  engine::Commitment commitment = live_.commit(plan, ports_.clock.now());
+  engine::Commitment commitment = live_.commit(plan, now());
   if (auto s = commit_events(std::move(commitment.events)); !s) return tl::unexpected(s.error());
   return commitment.lost;
 }
@@ -205,7 +198,7 @@ Status Controller::commit_events(EventBatch events) {
 }
 
 Status Controller::commit_group() {
-  Group group = std::move(*group_);
+  CommitGroup group = std::move(*group_);
   group_.reset();
   if (group.batches.empty()) return {};
   if (auto s = ports_.journal.append(group.first_revision, group.batches); !s) {
@@ -222,6 +215,7 @@ void Controller::apply(EventBatch events, Executor& executor) {
     ports_.learner.observe(event, live_.state());
     ports_.metrics.count(event_name(event.body), 1);
   }
+  loose_.follow(events);
   for (Event& event : events) {
     act(event, executor);
     if (options_.plan_on == PlanOn::kReplica) planners_.tell(std::move(event));

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "control/loose_ends.h"
 #include "control/outbox.h"
 #include "control/planners.h"
 #include "control/ports.h"
@@ -27,6 +28,7 @@ struct Ports {
   Clock& clock;
   Metrics& metrics;
   Learner& learner;
+  Snapshots* snapshots = nullptr;  // of the journal; null: it is read from its beginning
 };
 
 // Which jobs are placed at once when they are submitted; all others wait for the cycle.
@@ -45,6 +47,13 @@ struct Reply {
   JobId job;                   // of a submit
 };
 
+// Batches that are applied and not in the journal yet, from which revision on, and what follows.
+struct CommitGroup {
+  std::uint64_t first_revision = 0;
+  std::vector<EventBatch> batches;
+  Outbox calls;
+};
+
 class Controller {
  public:
   Controller(Ports ports, ControllerOptions options);
@@ -52,23 +61,24 @@ class Controller {
   // state. The executor is called for each lease that it has not answered for.
   Controller(Ports ports, ControllerOptions options, const engine::ClusterState& from);
 
-  // Builds the state from the journal; call once, before anything else. What a controller that
+  // Builds the state from the newest snapshot, if there are any, and what the journal has after it;
+  // call once, before anything else. What a controller that
   // stopped anywhere may have left undone is done: the rest of its last command, and every call to
   // the executor that has not been answered, though some of them were made before.
   Status recover();
 
+  // What the state is now becomes a snapshot; where the account of tenants begins anew with a
+  // controller that starts from it.
+  Status save_snapshot();
+
   const engine::ClusterState& state() const { return live_.state(); }
 
   // Why a pending job waits, in numbers of this moment; empty when it fits now.
-  Rejections why(JobId job) { return live_.why(job, ports_.clock.now()); }
+  Rejections why(JobId job) { return live_.why(job, now()); }
   // When it will start if nothing else comes.
-  engine::Outlook eta(JobId job) const {
-    return engine::look_ahead(live_, job, ports_.clock.now());
-  }
+  engine::Outlook eta(JobId job) const { return engine::look_ahead(live_, job, now()); }
   // What would let it start now, each tried on a copy of the state.
-  std::vector<engine::Fix> fixes(JobId job) const {
-    return engine::find_fixes(live_, job, ports_.clock.now());
-  }
+  std::vector<engine::Fix> fixes(JobId job) const { return engine::find_fixes(live_, job, now()); }
 
   // Decides and commits one command. On error nothing has changed.
   Result<Reply> execute(const Command& command);
@@ -85,15 +95,15 @@ class Controller {
   // Commits the decisions that still hold; the number of placements that lost a race.
   Result<std::size_t> commit(const Plan& plan);
   // When a cycle may be needed though nothing has happened; kNever: at no time.
-  TimeMs next_due() const { return live_.next_due(ports_.clock.now()); }
+  TimeMs next_due() const { return live_.next_due(now()); }
   // Plans and commits until a plan commits nothing new.
   Status run_cycle();
 
  private:
-  // What the last records say of work that was cut off.
-  class LooseEnds;
-
-  void call_again(const LooseEnds& loose);
+  // The state's time never goes back, whatever the clock does.
+  TimeMs now() const;
+  Status load_snapshot();
+  void call_again();
   Status commit_events(EventBatch events);
   Status commit_group();
   void apply(EventBatch events, Executor& executor);
@@ -105,14 +115,9 @@ class Controller {
   Ports ports_;
   ControllerOptions options_;
   engine::Engine live_;
+  LooseEnds loose_;
   Planners planners_;
-  // Batches that are applied and not in the journal yet, from which revision on, and what follows.
-  struct Group {
-    std::uint64_t first_revision = 0;
-    std::vector<EventBatch> batches;
-    Outbox calls;
-  };
-  std::optional<Group> group_;
+  std::optional<CommitGroup> group_;
   std::optional<Error> failed_;  // the journal refused what was applied already
 };
 

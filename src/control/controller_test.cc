@@ -242,6 +242,22 @@ TEST(Controller, PlansTheSameOnTheReplicaAndOnTheLiveState) {
   EXPECT_EQ(replica.controller.state().hash(), live.controller.state().hash());
 }
 
+// A clock that is set back, or another machine's: time stands still until it has caught up.
+TEST(Controller, TimeNeverGoesBack) {
+  Fixture f;
+  declare_fleet(f.controller, 1, 1);
+  f.clock.set(kHourMs);
+  ASSERT_TRUE(f.controller.execute(t::submit("a", t::job("q", t::whole(1)))));
+  f.clock.set(kMinuteMs);
+  ASSERT_TRUE(f.controller.execute(t::submit("b", t::job("q", t::whole(1)))));
+  ASSERT_TRUE(f.controller.run_cycle());
+  EXPECT_EQ(f.controller.state().now(), kHourMs);
+  EXPECT_EQ(f.controller.state().find_job("b")->submitted_at, kHourMs);
+  f.clock.set(kHourMs + 1);
+  ASSERT_TRUE(f.controller.execute({Tick{}, {}, {}}));
+  EXPECT_EQ(f.controller.state().now(), kHourMs + 1);
+}
+
 TEST(Controller, AnIdleCycleChangesNothing) {
   Fixture f;
   declare_fleet(f.controller, 1, 1);

@@ -9,6 +9,11 @@ namespace berth::control {
 
 Planners::Planners(unsigned count) : replicas_(std::max(1U, count)) {}
 
+void Planners::begin(const engine::ClusterState& state) {
+  for (engine::Engine& replica : replicas_) replica = engine::Engine(engine::ClusterState(state));
+  news_.clear();
+}
+
 void Planners::catch_up(engine::Engine& replica) const {
   for (const Event& event : news_) replica.apply(event);
 }

@@ -16,6 +16,8 @@ namespace berth::control {
 class Planners {
  public:
   explicit Planners(unsigned count);  // at least one
+  // All of them go on from the state.
+  void begin(const engine::ClusterState& state);
 
   // Something was committed. It is applied when there is to be a plan next.
   void tell(Event event) { news_.push_back(std::move(event)); }

@@ -50,7 +50,7 @@ class NotingExecutor final : public control::Executor {
 };
 
 // Keeps records and notes how many calls its controller had made before each.
-class WatchedJournal final : public control::Journal {
+class WatchedJournal final : public control::Journal, public control::Snapshots {
  public:
   WatchedJournal(MemoryJournal kept, const NotingExecutor& executor)
       : kept_(std::move(kept)), executor_(executor) {}
@@ -63,7 +63,11 @@ class WatchedJournal final : public control::Journal {
                 const std::function<Status(const EventBatch&)>& visit) const override {
     return kept_.replay(after, visit);
   }
+  Status save(const control::Snapshot& snapshot) override { return kept_.save(snapshot); }
+  Result<std::optional<control::Snapshot>> newest() const override { return kept_.newest(); }
+  Status compact() override { return kept_.compact(); }
   const std::string& bytes() const { return kept_.bytes(); }
+  std::uint64_t revision() const { return kept_.revision(); }
 
   std::vector<std::size_t> calls_before;  // per record of this controller
 
@@ -79,7 +83,7 @@ constexpr control::ControllerOptions kOptions = {control::FastPath::kInference,
 struct Life {
   explicit Life(MemoryJournal kept)
       : journal(std::move(kept), executor),
-        controller({journal, executor, clock, metrics, learner}, kOptions) {}
+        controller({journal, executor, clock, metrics, learner, &journal}, kOptions) {}
 
   control::testing::ManualClock clock;
   NotingExecutor executor;
@@ -321,13 +325,15 @@ class Cutter {
 
   // The first life wrote `cut` bytes and stopped before it acted on its last whole record; the
   // second continues at the time at which the first one stopped.
-  void cut_at(std::size_t cut) const {
+  // With `snapshot_at`, a snapshot of what it had come to after so many bytes lies beside them.
+  void cut_at(std::size_t cut, std::optional<std::size_t> snapshot_at = std::nullopt) const {
     auto kept = MemoryJournal::open(uncut_.journal.bytes().substr(0, cut));
     ASSERT_TRUE(kept) << kept.error().to_text();
     const std::vector<std::size_t>& began = script_.began_at();
     const auto after = std::upper_bound(began.begin(), began.end(), kept->bytes().size());
     const auto first = static_cast<std::size_t>(after - began.begin()) - 1;
     std::set<std::string> told = told_before(kept->bytes().size());
+    if (snapshot_at) add_snapshot(*kept, *snapshot_at);
     Life second(std::move(*kept));
     second.clock.set(script_.steps()[first].at);
     ASSERT_TRUE(second.controller.recover());
@@ -339,6 +345,20 @@ class Cutter {
   }
 
  private:
+  // A third life that came as far, and is no more.
+  void add_snapshot(MemoryJournal& journal, std::size_t bytes) const {
+    auto kept = MemoryJournal::open(uncut_.journal.bytes().substr(0, bytes));
+    ASSERT_TRUE(kept) << kept.error().to_text();
+    Life third(std::move(*kept));
+    third.clock.set(script_.steps()[0].at);
+    ASSERT_TRUE(third.controller.recover());
+    if (third.journal.revision() > journal.revision()) return;  // it has finished a submission
+    ASSERT_TRUE(third.controller.save_snapshot());
+    const auto snapshot = third.journal.newest();
+    ASSERT_TRUE(snapshot.has_value() && snapshot->has_value());
+    ASSERT_TRUE(journal.save(**snapshot));
+  }
+
   std::set<std::string> told_before(std::size_t bytes) const {
     const auto records = static_cast<std::size_t>(
         std::lower_bound(ends_.begin(), ends_.end(), bytes) - ends_.begin());
@@ -367,6 +387,19 @@ TEST(TornJournal, CutAfterAnyRecordAndContinuedEndsTheSame) {
     failed += cutter.metrics().counts.count("job-backed-off");
   }
   EXPECT_GT(failed, 0U) << "no history has a start that fails; draw others";
+}
+
+TEST(TornJournal, GoesOnFromASnapshotAsFromAllRecords) {
+  for (std::uint64_t seed = 6; seed <= 7; ++seed) {
+    const Cutter cutter(seed);
+    const std::vector<std::size_t>& ends = cutter.record_ends();
+    for (std::size_t i = 0; i < ends.size(); i += 2) {
+      for (const std::size_t earlier : {i, i - i / 4, i / 2}) {
+        cutter.cut_at(ends[i], ends[earlier]);
+        if (HasFatalFailure()) FAIL() << "cut at record " << i << ", snapshot at " << earlier;
+      }
+    }
+  }
 }
 
 TEST(TornJournal, CutInsideARecordAndContinuedEndsTheSame) {
