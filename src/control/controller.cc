@@ -101,6 +101,7 @@ void Controller::ask_for_layout(const engine::RegeometryState& change, Executor&
 TimeMs Controller::now() const { return std::max(ports_.clock.now(), live_.state().now()); }
 
 Result<Reply> Controller::execute(const Command& command) {
+  if (failed_) return tl::unexpected(*failed_);  // a request that it has seen may be lost
   if (!command.request_id.empty()) {
     if (const JobId* job = live_.state().seen_request(command.request_id)) {
       return Reply{live_.state().revision(), *job};

@@ -213,13 +213,16 @@ TEST(Controller, NobodyHearsOfWhatTheJournalRefused) {
   Fixture f;
   declare_fleet(f.controller, 1, 1);
   f.journal.broken = true;
-  const auto replies = f.controller.execute_all(some_commands());
+  std::vector<Command> commands = some_commands();
+  commands.front().request_id = "sent again";
+  const auto replies = f.controller.execute_all(commands);
   ASSERT_FALSE(replies.has_value());
   EXPECT_EQ(replies.error().message, "the disk is full");
   EXPECT_TRUE(f.executor.calls.empty());
   // its state is ahead of the journal: it takes nothing more, and another one goes on without that
   f.journal.broken = false;
   EXPECT_FALSE(f.controller.execute(t::submit("c", t::job("q", t::whole(1)))));
+  EXPECT_FALSE(f.controller.execute(commands.front()));
   EXPECT_FALSE(f.controller.execute_all(some_commands()));
   Controller again({f.journal, f.executor, f.clock, f.metrics, f.learner}, {});
   ASSERT_TRUE(again.recover());
