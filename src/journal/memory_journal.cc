@@ -28,10 +28,7 @@ Result<MemoryJournal> MemoryJournal::open(std::string bytes) {
 }
 
 Status MemoryJournal::append(std::uint64_t first_revision, std::span<const EventBatch> batches) {
-  if (first_revision != revision_) {
-    return fail(ErrorCode::kConflict, "the journal is at revision " + std::to_string(revision_) +
-                                          ", the batch follows " + std::to_string(first_revision));
-  }
+  if (auto s = check_append(revision_, first_revision); !s) return s;
   for (const EventBatch& events : batches) {
     if (events.empty()) continue;
     append_record(bytes_, revision_, events);
@@ -57,11 +54,7 @@ Status MemoryJournal::replay(std::uint64_t after,
 }
 
 Status MemoryJournal::save(const control::Snapshot& snapshot) {
-  if (snapshot.revision > revision_) {
-    return fail(ErrorCode::kConflict, "a snapshot of revision " +
-                                          std::to_string(snapshot.revision) +
-                                          ", but the journal ends at " + std::to_string(revision_));
-  }
+  if (auto s = check_snapshot(revision_, snapshot.revision); !s) return s;
   snapshots_.insert_or_assign(snapshot.revision, snapshot.bytes);
   return {};
 }

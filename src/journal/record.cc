@@ -7,14 +7,6 @@ namespace {
 
 constexpr std::size_t kChecksumBytes = 8;
 
-std::uint64_t read_checksum(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = kChecksumBytes; i-- > 0;) {
-    value = (value << 8) | static_cast<std::uint8_t>(bytes[i]);
-  }
-  return value;
-}
-
 Result<Record> read_payload(std::string_view payload) {
   ByteReader in(payload);
   Record record;
@@ -42,12 +34,30 @@ void append_record(std::string& out, std::uint64_t first_revision, const EventBa
 void append_payload(std::string& out, std::string_view payload) {
   ByteWriter head;
   head.varint(payload.size());
-  std::uint64_t checksum = stable_hash(payload);
-  for (std::size_t i = 0; i < kChecksumBytes; ++i, checksum >>= 8) {
-    head.u8(static_cast<std::uint8_t>(checksum));
-  }
   out += head.bytes();
+  out += checksum_of(payload);
   out += payload;
+}
+
+std::string checksum_of(std::string_view bytes) {
+  ByteWriter out;
+  std::uint64_t hash = stable_hash(bytes);
+  for (std::size_t i = 0; i < kChecksumBytes; ++i, hash >>= 8) {
+    out.u8(static_cast<std::uint8_t>(hash));
+  }
+  return out.take();
+}
+
+Status check_append(std::uint64_t revision, std::uint64_t first_revision) {
+  if (first_revision == revision) return {};
+  return fail(ErrorCode::kConflict, "the journal is at revision " + std::to_string(revision) +
+                                        ", the batch follows " + std::to_string(first_revision));
+}
+
+Status check_snapshot(std::uint64_t revision, std::uint64_t snapshot_revision) {
+  if (snapshot_revision <= revision) return {};
+  return fail(ErrorCode::kConflict, "a snapshot of revision " + std::to_string(snapshot_revision) +
+                                        ", but the journal ends at " + std::to_string(revision));
 }
 
 Result<Record> read_record(std::string_view bytes) {
@@ -66,7 +76,7 @@ Result<Record> read_record(std::string_view bytes) {
     return fail(ErrorCode::kNotFound, "a torn record");
   }
   const std::string_view payload = bytes.substr(head + kChecksumBytes, size);
-  if (read_checksum(bytes.substr(head)) != stable_hash(payload)) {
+  if (bytes.substr(head, kChecksumBytes) != checksum_of(payload)) {
     return fail(ErrorCode::kCorrupt, "a record's checksum is wrong");
   }
   auto record = read_payload(payload);

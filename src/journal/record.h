@@ -24,6 +24,14 @@ void append_record(std::string& out, std::uint64_t first_revision, const EventBa
 // A record of a payload that is there already as bytes.
 void append_payload(std::string& out, std::string_view payload);
 
+// 8 bytes XXH3-64, little-endian.
+std::string checksum_of(std::string_view bytes);
+
+// What every journal refuses: a batch that does not follow its last record, and a snapshot of what
+// it does not have. `revision`: of the journal.
+Status check_append(std::uint64_t revision, std::uint64_t first_revision);
+Status check_snapshot(std::uint64_t revision, std::uint64_t snapshot_revision);
+
 // The record at the start of `bytes`. kNotFound: the bytes end inside it (a torn tail); kCorrupt:
 // the checksum or the content is wrong.
 Result<Record> read_record(std::string_view bytes);

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/bytes.h"
 #include "journal/record.h"
 
 namespace berth::journal {
@@ -19,13 +18,6 @@ constexpr const char* kTables =
     " checksum BLOB NOT NULL);"
     "CREATE TABLE parts (revision INTEGER NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL,"
     " PRIMARY KEY (revision, part)) WITHOUT ROWID;";
-
-std::string checksum_of(std::string_view bytes) {
-  ByteWriter out;
-  std::uint64_t hash = stable_hash(bytes);
-  for (int i = 0; i < 8; ++i, hash >>= 8) out.u8(static_cast<std::uint8_t>(hash));
-  return out.take();
-}
 
 }  // namespace
 
@@ -106,10 +98,7 @@ Status SqliteJournal::in_transaction(const Write& write) {
 }
 
 Status SqliteJournal::append(std::uint64_t first_revision, std::span<const EventBatch> batches) {
-  if (first_revision != revision_) {
-    return fail(ErrorCode::kConflict, "the journal is at revision " + std::to_string(revision_) +
-                                          ", the batch follows " + std::to_string(first_revision));
-  }
+  if (auto s = check_append(revision_, first_revision); !s) return s;
   std::uint64_t revision = revision_;
   const Status written = in_transaction([&]() -> Status {
     auto insert = file_.prepare("INSERT INTO records VALUES (?, ?)");
@@ -156,11 +145,7 @@ Status SqliteJournal::replay(std::uint64_t after,
 }
 
 Status SqliteJournal::save(const control::Snapshot& snapshot) {
-  if (snapshot.revision > revision_) {
-    return fail(ErrorCode::kConflict, "a snapshot of revision " +
-                                          std::to_string(snapshot.revision) +
-                                          ", but the journal ends at " + std::to_string(revision_));
-  }
+  if (auto s = check_snapshot(revision_, snapshot.revision); !s) return s;
   return in_transaction([&]() -> Status {
     auto head = file_.prepare("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?)");
     if (!head) return tl::unexpected(head.error());
