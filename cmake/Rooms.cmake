@@ -7,6 +7,8 @@
 #   berth_bench(openb MAIN main.cc SOURCES ... DEPENDS ... TESTS ...)  build/<preset>/bench/openb
 #   berth_bench_library(common SOURCES ... DEPENDS ... TESTS ...)  code shared by benches
 #   berth_fuzzer(gpu_yaml SOURCES gpu_yaml_fuzz.cc DEPENDS codec)  tests/fuzz
+#   berth_proto(etcd PROTO third_party/etcd/rpc.proto)             LIBRARIES berth_proto_etcd: messages and
+#                                                                  stubs, included as <etcd/rpc.grpc.pb.h>
 #
 # DEPENDS names rooms (`engine`) or bench libraries (`bench/common`); LIBRARIES names imported
 # targets. What is empty is skipped, so a room may be declared before it has code.
@@ -47,6 +49,29 @@ function(berth_test_environment test)
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     ENVIRONMENT "RC_PARAMS=seed=20261128"
     TIMEOUT 600)
+endfunction()
+
+# Wire definitions. Headers are included by their path below proto/ or third_party/; generated code
+# is not held to our warnings.
+function(berth_proto name)
+  cmake_parse_arguments(ARG "" "PROTO" "" ${ARGN})
+  cmake_path(GET ARG_PROTO STEM stem)
+  string(REGEX REPLACE "^(proto|third_party)/.*" "\\1" root "${ARG_PROTO}")
+  cmake_path(RELATIVE_PATH ARG_PROTO BASE_DIRECTORY "${root}" OUTPUT_VARIABLE inner)
+  cmake_path(GET inner PARENT_PATH folder)
+  set(out "${PROJECT_BINARY_DIR}/proto")
+  set(made "${out}/${folder}/${stem}")
+  set(generated "${made}.pb.cc" "${made}.pb.h" "${made}.grpc.pb.cc" "${made}.grpc.pb.h")
+  file(MAKE_DIRECTORY "${out}")
+  add_custom_command(OUTPUT ${generated}
+    COMMAND protobuf::protoc --proto_path "${PROJECT_SOURCE_DIR}/${root}" --cpp_out "${out}"
+            --grpc_out "${out}" --plugin=protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin>
+            "${PROJECT_SOURCE_DIR}/${ARG_PROTO}"
+    DEPENDS "${PROJECT_SOURCE_DIR}/${ARG_PROTO}" VERBATIM)
+  add_library(berth_proto_${name} STATIC ${generated})
+  target_compile_options(berth_proto_${name} PRIVATE -w)
+  target_include_directories(berth_proto_${name} SYSTEM PUBLIC "${out}")
+  target_link_libraries(berth_proto_${name} PUBLIC gRPC::grpc++ protobuf::libprotobuf)
 endfunction()
 
 function(berth_tests room)
