@@ -52,8 +52,10 @@ std::optional<TaskCost> NodeWorth::cost(const ClusterState& state, const Slot& s
   const StateWorth after = of_cards(state, state.node_kind(slot.kind), choice->after,
                                     slot.cpu_free - shape.request.cpu_milli);
   TaskCost cost;
-  cost.fixed = choice->grants.empty() ? leftover_cost(slot.cpu_free - shape.request.cpu_milli)
-                                      : fixed_cost(worth, choice->cost);
+  const ModelIndex model = state.node_kind(slot.kind).model;
+  cost.fixed = choice->grants.empty()
+                   ? leftover_cost(model, slot.cpu_free - shape.request.cpu_milli)
+                   : fixed_cost(worth, choice->cost);
   cost.stranded = after.stranded - worth.stranded;
   for (std::size_t size = 0; size < kBlockSizes; ++size) {
     cost.blocks[size] = worth.blocks[size] - after.blocks[size];

@@ -74,7 +74,7 @@ class NodeWorth final : public CardCost {
     TaskCost cost;
     std::int64_t cards = before.cards;
     std::int32_t whole_cards = before.whole_cards;
-    cost.fixed = leftover_cost(cpu_left);
+    cost.fixed = leftover_cost(model, cpu_left);
     if (taking != nullptr) {
       cost.fixed = fixed_cost(before, taking->charge);
       cards -= taking->worth;
@@ -108,9 +108,12 @@ class NodeWorth final : public CardCost {
   static std::int64_t fixed_cost(const StateWorth& before, std::int64_t charge) {
     return charge + before.idle_milli * kIdleNodeMilli * kPerMilli / kIdleReference;
   }
-  // Of places where it strands nothing more, a task without devices takes the one that leaves the
-  // most CPU.
-  static std::int64_t leftover_cost(CpuMilli cpu_left) { return -(cpu_left / kLeftoverUnit); }
+  // A task without devices keeps off the CPUs that cards need while a node without cards has room,
+  // whatever has been learned. Of places where it strands nothing more, it takes the one that
+  // leaves the most CPU.
+  static std::int64_t leftover_cost(ModelIndex model, CpuMilli cpu_left) {
+    return (model.is_none() ? 0 : kCardWorth) - cpu_left / kLeftoverUnit;
+  }
   // Free thousandths of a software-shared card, by compute and by memory, whichever is less.
   static std::int64_t hole_milli(const CardKind& kind, const CardState& card) {
     const std::int64_t compute = std::int64_t{card.compute_free} / kCardMilli;
