@@ -29,6 +29,7 @@ Status Controller::recover() {
       if (options_.plan_on == PlanOn::kReplica) planners_.tell(event);
     }
     loose_.follow(events);
+    tell(live_.state().revision() - events.size(), {events});
     return {};
   });
   if (!replayed) return replayed;
@@ -54,7 +55,14 @@ Status Controller::load_snapshot() {
   }
   live_ = engine::Engine(std::move(*state));
   if (options_.plan_on == PlanOn::kReplica) planners_.begin(live_.state());
+  if (ports_.subscriber != nullptr) ports_.subscriber->begin(live_.state());
   return {};
+}
+
+void Controller::tell(std::uint64_t first_revision, std::vector<EventBatch> batches) {
+  if (ports_.subscriber != nullptr) {
+    ports_.subscriber->committed(first_revision, std::move(batches));
+  }
 }
 
 Status Controller::save_snapshot() {
@@ -160,8 +168,12 @@ Status Controller::observe_tenants() {
   return commit_events(std::move(events));
 }
 
-Plan Controller::plan() {
-  const TimeMs at = now();
+TimeMs Controller::begin_plan() {
+  if (options_.plan_on == PlanOn::kReplica) planners_.take_news();
+  return now();
+}
+
+Plan Controller::run_plan(TimeMs at) {
   return options_.plan_on == PlanOn::kLiveState ? live_.plan(at) : planners_.plan(at);
 }
 
@@ -193,7 +205,9 @@ Status Controller::commit_events(EventBatch events) {
     return {};
   }
   if (failed_) return tl::unexpected(*failed_);
-  if (auto s = ports_.journal.append(live_.state().revision(), {&events, 1}); !s) return s;
+  const std::uint64_t first_revision = live_.state().revision();
+  if (auto s = ports_.journal.append(first_revision, {&events, 1}); !s) return s;
+  if (ports_.subscriber != nullptr) tell(first_revision, {events});
   apply(std::move(events), ports_.executor);
   return {};
 }
@@ -207,6 +221,7 @@ Status Controller::commit_group() {
     return s;
   }
   group.calls.send(ports_.executor);
+  tell(group.first_revision, std::move(group.batches));
   return {};
 }
 

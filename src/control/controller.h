@@ -28,7 +28,8 @@ struct Ports {
   Clock& clock;
   Metrics& metrics;
   Learner& learner;
-  Snapshots* snapshots = nullptr;  // of the journal; null: it is read from its beginning
+  Snapshots* snapshots = nullptr;    // of the journal; null: it is read from its beginning
+  Subscriber* subscriber = nullptr;  // null: nobody
 };
 
 // Which jobs are placed at once when they are submitted; all others wait for the cycle.
@@ -90,8 +91,11 @@ class Controller {
 
   // Before a cycle: how tenants fare, where the policy asks for it and something has changed.
   Status observe_tenants();
-  // The two halves of a cycle, so that a simulator can let time pass between them.
-  Plan plan();
+  // The parts of a cycle. Between the first and the last the controller goes on with commands, and
+  // the second may run on another thread meanwhile, where the cycle plans on the replica.
+  TimeMs begin_plan();
+  Plan run_plan(TimeMs at);
+  Plan plan() { return run_plan(begin_plan()); }
   // Commits the decisions that still hold; the number of placements that lost a race.
   Result<std::size_t> commit(const Plan& plan);
   // When a cycle may be needed though nothing has happened; kNever: at no time.
@@ -103,6 +107,7 @@ class Controller {
   // The state's time never goes back, whatever the clock does.
   TimeMs now() const;
   Status load_snapshot();
+  void tell(std::uint64_t first_revision, std::vector<EventBatch> batches);
   void call_again();
   Status commit_events(EventBatch events);
   Status commit_group();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -12,10 +13,20 @@ Planners::Planners(unsigned count) : replicas_(std::max(1U, count)) {}
 void Planners::begin(const engine::ClusterState& state) {
   for (engine::Engine& replica : replicas_) replica = engine::Engine(engine::ClusterState(state));
   news_.clear();
+  taken_.clear();
+}
+
+void Planners::take_news() {
+  if (taken_.empty()) {
+    taken_.swap(news_);
+    return;
+  }
+  std::move(news_.begin(), news_.end(), std::back_inserter(taken_));
+  news_.clear();
 }
 
 void Planners::catch_up(engine::Engine& replica) const {
-  for (const Event& event : news_) replica.apply(event);
+  for (const Event& event : taken_) replica.apply(event);
 }
 
 Plan Planners::plan(TimeMs now) {
@@ -41,7 +52,7 @@ Plan Planners::plan(TimeMs now) {
     }
     work(first);
   }
-  news_.clear();
+  taken_.clear();
   return engine::merge(std::move(plans));
 }
 

@@ -105,6 +105,17 @@ class NoMetrics final : public Metrics {
   void count(std::string_view /*name*/, std::uint64_t /*by*/) override {}
 };
 
+// Hears of everything that was committed, in order: what reads are answered from, what watches see.
+// Called by the controller's caller; must return at once.
+class Subscriber {
+ public:
+  virtual ~Subscriber() = default;
+  // The state before anything that follows, when the controller recovers from a snapshot.
+  virtual void begin(const engine::ClusterState& state) = 0;
+  // Batches that begin at this revision; the journal has them.
+  virtual void committed(std::uint64_t first_revision, std::vector<EventBatch> batches) = 0;
+};
+
 // Works out, outside the engine, what is learned from what happens: in floating point what the
 // demand mix means for placement, and how tenants fare against being alone.
 class Learner {
