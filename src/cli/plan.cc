@@ -1,125 +1,15 @@
-// `berth plan show [JOB] --scn FILE`: the receipts of reclaims, as both sides may read them: who
-// gave what, at which price, and where it went.
-#include "base/nearest.h"
+// `berth plan show [JOB]`: the receipts of reclaims.
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "cli/played_place.h"
-#include "codec/document.h"
-#include "codec/writer.h"
-#include "sim/scenario/show_receipts.h"
+#include "server/receipts_answer.h"
 
 namespace berth::cli {
 namespace {
 
-using engine::ReceiptRecord;
-
-// Of a job, as taker or giver; all of them without one.
-std::vector<const ReceiptRecord*> receipts_of(const AskedPlace& place,
-                                              const std::optional<std::string>& job) {
-  std::vector<const ReceiptRecord*> found;
-  for (const auto& [id, record] : place.state.ledger().receipts) {
-    if (!job || sim::concerns(*record.reclaim, *job)) found.push_back(&record);
-  }
-  return found;
-}
-
-// That there is such a job, or was one.
-Status check_job(const AskedPlace& place, const std::string& job) {
-  const auto seen = place.has_seen(job);
-  if (!seen) return tl::unexpected(seen.error());
-  if (*seen) return {};
-  std::vector<std::string> names;
-  for (const JobId id : place.state.jobs().sorted_ids()) {
-    names.push_back(place.state.find_job(id)->name);
-  }
-  return fail(ErrorCode::kNotFound,
-              "no job '" + job + "' was ever submitted there" +
-                  suggestion(job, std::span<const std::string>(names)),
-              "JOB");
-}
-
-// Of those that have come out the last are kept.
-std::string none_text(const AskedPlace& place, const std::optional<std::string>& job) {
-  if (!job) return "nothing has been taken back";
-  const engine::Ledger& ledger = place.state.ledger();
-  const std::string text = "nothing has been taken back for " + *job + ", nor from it";
-  const bool forgot = ledger.next_receipt - 1 > ledger.receipts.size();
-  return forgot ? text + ", in the last " + grouped(std::ssize(ledger.receipts)) + " receipts"
-                : text;
-}
-
-codec::Document victim_document(const AskedPlace& place, const Victim& victim) {
-  codec::Document one = codec::Document::map();
-  one.add("job", codec::Document::string(victim.name));
-  one.add("node", codec::Document::string(place.state.node(victim.node).spec->name));
-  one.add("grade", codec::Document::string(std::string(word(victim.grade))));
-  one.add("ownership", codec::Document::string(std::string(word(victim.ownership))));
-  one.add("cards_milli", codec::Document::integer(victim.cards * 1000 / kCard));
-  one.add("cpu_milli", codec::Document::integer(victim.cpu_milli));
-  one.add("memory_mib", codec::Document::integer(victim.memory_mib));
-  one.add("lost_ms", codec::Document::integer(victim.lost_ms));
-  one.add("latency_ms", codec::Document::integer(victim.latency_ms));
-  one.add("price_micro", codec::Document::integer(victim.price));
-  if (victim.goes_on()) {
-    one.add("target", codec::Document::string(sim::place_text(place.state, {victim.target})));
-  }
-  return one;
-}
-
-codec::Document receipt_document(const AskedPlace& place, const ReceiptRecord& record) {
-  const Reclaim& reclaim = *record.reclaim;
-  codec::Document one = codec::Document::map();
-  one.add("receipt", codec::Document::integer(static_cast<std::int64_t>(reclaim.receipt.value())));
-  one.add("job", codec::Document::string(reclaim.name));
-  if (!reclaim.part_of.is_none()) {
-    one.add("part_of",
-            codec::Document::integer(static_cast<std::int64_t>(reclaim.part_of.value())));
-  }
-  one.add("right", codec::Document::string(std::string(word(reclaim.right))));
-  one.add("outcome", codec::Document::string(std::string(word(record.outcome))));
-  one.add("made_at_ms", codec::Document::integer(reclaim.made_at));
-  one.add("expires_at_ms", codec::Document::integer(reclaim.expires_at));
-  if (record.ended_at != kNever) {
-    one.add("ended_at_ms", codec::Document::integer(record.ended_at));
-  }
-  one.add("gain_micro", codec::Document::integer(reclaim.gain));
-  one.add("price_micro", codec::Document::integer(reclaim.price));
-  if (reclaim.runner_up_price) {
-    one.add("next_best_micro", codec::Document::integer(*reclaim.runner_up_price));
-  }
-  one.add("place", codec::Document::string(sim::place_text(place.state, reclaim.placement)));
-  codec::Document victims = codec::Document::list();
-  for (const Victim& victim : reclaim.victims) victims.append(victim_document(place, victim));
-  one.add("victims", std::move(victims));
-  return one;
-}
-
-Status show(const AskedPlace& place, const std::optional<std::string>& job, AnswerFormat format,
-            Console& console) {
-  const auto found = receipts_of(place, job);
-  if (job && found.empty()) {
-    if (auto s = check_job(place, *job); !s) return s;
-  }
-  if (format == AnswerFormat::kJson) {
-    codec::Document list = codec::Document::list();
-    for (const ReceiptRecord* record : found) list.append(receipt_document(place, *record));
-    console.out() << codec::write_json(list);
-    return {};
-  }
-  if (found.empty()) console.out() << none_text(place, job) << "\n";
-  for (const ReceiptRecord* record : found) {
-    for (const std::string& line : sim::receipt_lines(place.state, *record, place.now)) {
-      console.out() << line << "\n";
-    }
-  }
-  return {};
-}
-
 int run_show(const Arguments& arguments, Console& console) {
   const auto job = arguments.value("JOB");
-  const AnswerFormat format = answer_format(arguments);
-  return ask_played_place(arguments, console, [&](const AskedPlace& place) {
-    return show(place, job, format, console);
+  return ask_played_place(arguments, console, [&](const server::AskedPlace& place) {
+    return server::answer_receipts(place, job);
   });
 }
 

@@ -8,6 +8,7 @@
 #include "cli/sim_commands.h"
 #include "codec/file.h"
 #include "codec/gpu_model_codec.h"
+#include "codec/writer.h"
 #include "control/learner.h"
 #include "journal/memory_journal.h"
 #include "sim/load.h"
@@ -22,7 +23,7 @@ using Seen = std::function<Result<bool>(const std::string& job)>;
 
 // `Place`: what answers why, eta and fixes, and has a state and a time.
 template <typename Place>
-Status ask_there(Place& place, const Seen& has_seen, const std::vector<GpuModel>& catalog,
+Result<server::Told> ask_there(Place& place, const Seen& has_seen, const std::vector<GpuModel>& catalog,
                  const sim::Moment& moment, const Ask& ask) {
   return ask({place.state(), place.now(), [&](JobId job) { return place.why(job); },
               [&](JobId job) { return place.eta(job); },
@@ -43,7 +44,7 @@ Result<bool> was_submitted(const journal::MemoryJournal& journal, const std::str
 }
 
 // Plays the commands of a scenario; the transcripts that it expects are not looked at.
-Status in_scenario(const std::string& path, const sim::Places& places, const Ask& ask) {
+Result<server::Told> in_scenario(const std::string& path, const sim::Places& places, const Ask& ask) {
   const auto catalog = codec::load_gpu_catalog(places.data + "/gpus");
   if (!catalog) return tl::unexpected(catalog.error().to_error());
   const auto in_file = [&](Error error, int line) {
@@ -68,7 +69,7 @@ Status in_scenario(const std::string& path, const sim::Places& places, const Ask
   return ask_there(session, has_seen, *catalog, session.moment(), ask);
 }
 
-Status in_simulation(const std::string& path, const Arguments& arguments, const sim::Places& places,
+Result<server::Told> in_simulation(const std::string& path, const Arguments& arguments, const sim::Places& places,
                      const Ask& ask) {
   auto overrides = play_overrides(arguments);
   if (!overrides) return tl::unexpected(overrides.error());
@@ -80,8 +81,8 @@ Status in_simulation(const std::string& path, const Arguments& arguments, const 
   journal::MemoryJournal journal;
   control::FitLearner learner;
   sim::Simulation simulation(std::move(loaded->input), {journal, learner});
-  if (auto s = simulation.begin(); !s) return s;
-  if (auto s = simulation.run({}); !s) return s;
+  if (auto s = simulation.begin(); !s) return tl::unexpected(s.error());
+  if (auto s = simulation.run({}); !s) return tl::unexpected(s.error());
   const Seen has_seen = [&](const std::string& job) { return was_submitted(journal, job); };
   const sim::Moment moment{simulation.state(), simulation.now(), learner, fast_path, nullptr};
   return ask_there(simulation, has_seen, *catalog, moment, ask);
@@ -103,9 +104,13 @@ int ask_played_place(const Arguments& arguments, Console& console, const Ask& as
       return report(console, s.error());
     }
   }
-  const Status asked = scenario ? in_scenario(*scenario, *places, ask)
-                                : in_simulation(*simulation, arguments, *places, ask);
-  return asked ? kDone : report(console, asked.error());
+  const Result<server::Told> told = scenario
+                                        ? in_scenario(*scenario, *places, ask)
+                                        : in_simulation(*simulation, arguments, *places, ask);
+  if (!told) return report(console, told.error());
+  const bool as_json = arguments.value_or("--output", "text") == "json";
+  console.out() << (as_json ? codec::write_json(told->document) : told->text);
+  return kDone;
 }
 
 std::vector<OptionSpec> played_place_options() {
@@ -115,11 +120,6 @@ std::vector<OptionSpec> played_place_options() {
   for (OptionSpec& option : play_options()) options.push_back(std::move(option));
   options.push_back({"--output", "FORMAT", "How to print it", "text", {"text", "json"}});
   return options;
-}
-
-AnswerFormat answer_format(const Arguments& arguments) {
-  return arguments.value_or("--output", "text") == "json" ? AnswerFormat::kJson
-                                                          : AnswerFormat::kText;
 }
 
 }  // namespace berth::cli

@@ -5,16 +5,15 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/why_answer.h"
+#include "server/asked_place.h"
 
 namespace berth::cli {
 
-using Ask = std::function<Status(const AskedPlace& place)>;
+using Ask = std::function<Result<server::Told>(const server::AskedPlace& place)>;
 
-// Plays what --scn or --sim name and asks there; the exit code.
+// Plays what --scn or --sim name, asks there and prints the answer; the exit code.
 int ask_played_place(const Arguments& arguments, Console& console, const Ask& ask);
 // The options that say what is played, and --output.
 std::vector<OptionSpec> played_place_options();
-AnswerFormat answer_format(const Arguments& arguments);
 
 }  // namespace berth::cli

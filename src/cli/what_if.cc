@@ -6,8 +6,8 @@
 #include "cli/commands.h"
 #include "cli/play.h"
 #include "cli/played_place.h"
-#include "cli/what_if_answer.h"
 #include "codec/file.h"
+#include "server/what_if_answer.h"
 
 namespace berth::cli {
 namespace {
@@ -54,13 +54,12 @@ int run(const Arguments& arguments, Console& console) {
   if (auto s = sim::check_what_if(*commands); !s) return report(console, s.error());
   const auto horizon = horizon_of(arguments);
   if (!horizon) return report(console, horizon.error());
-  const AnswerFormat format = answer_format(arguments);
-  return ask_played_place(arguments, console, [&](const AskedPlace& place) -> Status {
-    const auto answer = sim::what_if(place.catalog, place.moment, *commands, *horizon);
-    if (!answer) return tl::unexpected(answer.error());
-    print_what_if(*answer, format, console);
-    return {};
-  });
+  return ask_played_place(
+      arguments, console, [&](const server::AskedPlace& place) -> Result<server::Told> {
+        const auto answer = sim::what_if(place.catalog, place.moment, *commands, *horizon);
+        if (!answer) return tl::unexpected(answer.error());
+        return server::told(*answer);
+      });
 }
 
 }  // namespace

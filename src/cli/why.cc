@@ -2,18 +2,18 @@
 // now; without a job who waits.
 #include "cli/commands.h"
 #include "cli/played_place.h"
+#include "server/why_answer.h"
 
 namespace berth::cli {
 namespace {
 
 int run(const Arguments& arguments, Console& console) {
   const auto job = arguments.value("JOB");
-  const AnswerFormat format = answer_format(arguments);
-  return ask_played_place(arguments, console, [&](const AskedPlace& place) -> Status {
-    if (job) return answer_why(place, *job, format, console);
-    list_waiting(place, format, console);
-    return {};
-  });
+  return ask_played_place(arguments, console,
+                          [&](const server::AskedPlace& place) -> Result<server::Told> {
+                            if (job) return server::answer_why(place, *job);
+                            return server::list_waiting(place);
+                          });
 }
 
 }  // namespace

@@ -1,11 +1,8 @@
-#include "cli/what_if_answer.h"
+#include "server/what_if_answer.h"
 
 #include <cmath>
 
-#include "codec/document.h"
-#include "codec/writer.h"
-
-namespace berth::cli {
+namespace berth::server {
 namespace {
 
 using codec::Document;
@@ -137,12 +134,10 @@ Document document_of(const sim::WhatIf& answer) {
 
 }  // namespace
 
-void print_what_if(const sim::WhatIf& answer, AnswerFormat format, Console& console) {
-  if (format == AnswerFormat::kJson) {
-    console.out() << codec::write_json(document_of(answer));
-    return;
-  }
-  for (const std::string& line : sim::what_if_lines(answer)) console.out() << line << "\n";
+Told told(const sim::WhatIf& answer) {
+  std::string lines;
+  for (const std::string& line : sim::what_if_lines(answer)) lines += line + "\n";
+  return {document_of(answer), std::move(lines)};
 }
 
-}  // namespace berth::cli
+}  // namespace berth::server

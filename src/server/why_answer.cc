@@ -1,18 +1,18 @@
-#include "cli/why_answer.h"
+#include "server/why_answer.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "base/check.h"
 #include "base/nearest.h"
 #include "codec/fleet_codec.h"
 #include "codec/job_codec.h"
 #include "codec/policy_codec.h"
-#include "codec/writer.h"
 #include "sim/report/format.h"
 #include "sim/scenario/show.h"
 #include "sim/scenario/show_stop.h"
 
-namespace berth::cli {
+namespace berth::server {
 namespace {
 
 using codec::Document;
@@ -81,20 +81,22 @@ Answer collect(const AskedPlace& place, const engine::JobRecord& job) {
   return answer;
 }
 
-void print(const Answer& answer, TimeMs now, Console& console) {
-  console.out() << answer.job.name << " is " << word(answer.job.phase) << "\n";
+std::string text_of(const Answer& answer, TimeMs now) {
+  std::ostringstream out;
+  out << answer.job.name << " is " << word(answer.job.phase) << "\n";
   for (std::size_t i = 0; i < answer.reasons.size(); ++i) {
-    console.out() << (i == 0 ? "  because: " : "  also:    ") << answer.reasons[i].to_text()
+    out << (i == 0 ? "  because: " : "  also:    ") << answer.reasons[i].to_text()
                   << "\n";
   }
-  for (const std::string& line : answer.stops) console.out() << "  " << line << "\n";
-  if (!answer.waits()) return;
-  console.out() << "  eta:     " << answer.eta_text << "\n";
-  if (!answer.is_pending()) return;
+  for (const std::string& line : answer.stops) out << "  " << line << "\n";
+  if (!answer.waits()) return out.str();
+  out << "  eta:     " << answer.eta_text << "\n";
+  if (!answer.is_pending()) return out.str();
   for (const engine::Fix& fix : answer.fixes) {
-    console.out() << "  fix:     " << sim::fix_text(fix, now) << "\n";
+    out << "  fix:     " << sim::fix_text(fix, now) << "\n";
   }
-  if (answer.fixes.empty()) console.out() << "  fix:     no single change lets it start now\n";
+  if (answer.fixes.empty()) out << "  fix:     no single change lets it start now\n";
+  return out.str();
 }
 
 Document reason_document(const Rejection& reason) {
@@ -308,14 +310,16 @@ std::string waits_text(const Waiting& waiting, TimeMs now) {
          " since it was submitted)";
 }
 
-void print(const AskedPlace& place, const std::vector<Waiting>& jobs, Console& console) {
-  console.out() << heading(place.state) << "\n";
+std::string text_of(const AskedPlace& place, const std::vector<Waiting>& jobs) {
+  std::ostringstream out;
+  out << heading(place.state) << "\n";
   std::size_t width = 0;
   for (const Waiting& one : jobs) width = std::max(width, one.job.name.size());
   for (const Waiting& one : jobs) {
-    console.out() << "  " << one.job.name << std::string(width - one.job.name.size() + 2, ' ')
+    out << "  " << one.job.name << std::string(width - one.job.name.size() + 2, ' ')
                   << waits_text(one, place.now) << ": " << one.reason_text(place.state) << "\n";
   }
+  return out.str();
 }
 
 Document list_document(const AskedPlace& place, const std::vector<Waiting>& jobs) {
@@ -338,8 +342,7 @@ Document list_document(const AskedPlace& place, const std::vector<Waiting>& jobs
 
 }  // namespace
 
-Status answer_why(const AskedPlace& place, const std::string& name, AnswerFormat format,
-                  Console& console) {
+Result<Told> answer_why(const AskedPlace& place, const std::string& name) {
   const engine::JobRecord* job = place.state.find_job(name);
   if (job == nullptr) {
     const std::vector<std::string> names = job_names(place.state);
@@ -349,21 +352,12 @@ Status answer_why(const AskedPlace& place, const std::string& name, AnswerFormat
                 "JOB");
   }
   const Answer answer = collect(place, *job);
-  if (format == AnswerFormat::kJson) {
-    console.out() << codec::write_json(answer_document(answer, place.now));
-  } else {
-    print(answer, place.now, console);
-  }
-  return {};
+  return Told{answer_document(answer, place.now), text_of(answer, place.now)};
 }
 
-void list_waiting(const AskedPlace& place, AnswerFormat format, Console& console) {
+Told list_waiting(const AskedPlace& place) {
   const std::vector<Waiting> jobs = waiting_jobs(place);
-  if (format == AnswerFormat::kJson) {
-    console.out() << codec::write_json(list_document(place, jobs));
-  } else {
-    print(place, jobs, console);
-  }
+  return {list_document(place, jobs), text_of(place, jobs)};
 }
 
-}  // namespace berth::cli
+}  // namespace berth::server
