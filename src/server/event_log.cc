@@ -170,7 +170,7 @@ std::optional<EventTeller> EventTeller::begin(const Event& event, const ClusterS
 
 EventView EventTeller::finish(const Event& event, const ClusterState& after) {
   resolve(after);
-  view_.revision = after.revision();
+  view_.revision = static_cast<std::int64_t>(after.revision());
   view_.at = event.at;
   view_.type = event_name(event.body);
   view_.message = std::visit(Sentence{after}, event.body);
@@ -196,14 +196,14 @@ void EventTeller::resolve(const ClusterState& state) {
 void EventLog::add(EventView event) {
   events_.push_back(std::move(event));
   if (events_.size() <= kKept) return;
-  from_ = events_.front().revision;
+  from_ = static_cast<std::uint64_t>(events_.front().revision);
   events_.pop_front();
 }
 
 std::deque<EventView>::const_iterator EventLog::after(std::uint64_t revision) const {
   return std::upper_bound(
       events_.begin(), events_.end(), revision,
-      [](std::uint64_t wanted, const EventView& event) { return wanted < event.revision; });
+      [](std::uint64_t wanted, const EventView& event) { return wanted < static_cast<std::uint64_t>(event.revision); });
 }
 
 }  // namespace berth::server

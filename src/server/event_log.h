@@ -14,13 +14,14 @@
 namespace berth::server {
 
 struct EventView {
-  std::uint64_t revision = 0;  // of the state after it
+  std::int64_t revision = 0;  // of the state after it
   TimeMs at = 0;
   std::string type;  // "job_submitted"
   std::string job;
   std::string queue;  // of the job
   std::string node;
   std::string message;
+  friend bool operator==(const EventView&, const EventView&) = default;
 };
 
 // What an event is about, by id; names are found before it is applied or after, whenever the state

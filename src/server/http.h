@@ -14,7 +14,7 @@ namespace berth::server {
 
 struct HttpRequest {
   std::string method;  // "GET"
-  std::string path;    // decoded, without the query: "/v1/jobs/a"
+  std::string path;    // as sent, without the query: "/v1/jobs/a%2Fb"
   std::vector<std::pair<std::string, std::string>> query;    // decoded, in order
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;
@@ -55,5 +55,11 @@ class HttpExchange {
 using HttpHandler = std::function<void(std::shared_ptr<HttpExchange>)>;
 
 std::string_view status_text(int status);  // "Not Found"
+
+// "%41b" -> "Ab"; what is no escape stays as it is.
+std::string percent_decoded(std::string_view text);
+std::string percent_encoded(std::string_view text);
+// "a=1&b=x+y"
+std::vector<std::pair<std::string, std::string>> parse_query(std::string_view text);
 
 }  // namespace berth::server

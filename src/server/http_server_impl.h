@@ -21,10 +21,6 @@ inline std::string lower(std::string text) {
   return text;
 }
 
-// "%41+b" -> "A b"; what is no escape stays as it is.
-std::string percent_decoded(std::string_view text);
-std::vector<std::pair<std::string, std::string>> parse_query(std::string_view text);
-
 template <typename Response>
 void put_headers(Response& response, const HttpResponse& from) {
   response.append_header(restinio::http_field::content_type, from.content_type);
@@ -90,7 +86,7 @@ class Exchange final : public HttpExchange {
       : handle_(std::move(handle)), stream_bytes_(stream_bytes) {
     const restinio::http_request_header_t& head = handle_->header();
     request_.method = head.method().c_str();
-    request_.path = percent_decoded({head.path().data(), head.path().size()});
+    request_.path = std::string(head.path().data(), head.path().size());
     request_.query = parse_query({head.query().data(), head.query().size()});
     head.for_each_field([this](const restinio::http_header_field_t& field) {
       request_.headers.emplace_back(lower(field.name()), field.value());

@@ -22,6 +22,7 @@ void Replica::begin(const engine::ClusterState& state) {
   inbox_.clear();
   engine_ = engine::Engine(engine::ClusterState(state));
   history_ = JobHistory();
+  learner_ = control::FitLearner();
   events_ = EventLog(state.revision());
   revision_ = state.revision();
   newest_ = revision_;
@@ -36,6 +37,11 @@ void Replica::committed(std::uint64_t first_revision, std::vector<EventBatch> ba
     newest_ = newest;
   }
   wake_.notify_one();
+}
+
+void Replica::watch(Watch watch) {
+  const std::lock_guard lock(mutex_);
+  watch_ = std::move(watch);
 }
 
 std::uint64_t Replica::newest() const { return newest_; }
@@ -57,13 +63,12 @@ void Replica::follow() {
       news.swap(inbox_);
     }
     for (const News& one : news) {
-      std::vector<EventView> seen;
       {
         const std::lock_guard lock(mutex_);
-        seen = apply(one);
+        const std::vector<EventView> seen = apply(one);
+        if (watch_ && !seen.empty()) watch_(seen, engine_.state());
       }
       applied_.notify_all();
-      if (watch_) watch_(seen);
     }
   }
   const std::lock_guard lock(mutex_);
@@ -81,6 +86,7 @@ std::vector<EventView> Replica::apply(const News& news) {
       history_.before(event, engine_.state());
       auto teller = EventTeller::begin(event, engine_.state());
       engine_.apply(event);
+      learner_.observe(event, engine_.state());
       revision_ = revision;
       if (!teller) continue;
       seen.push_back(teller->finish(event, engine_.state()));

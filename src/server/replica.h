@@ -5,6 +5,8 @@
 // It must never change the cluster.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -13,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "control/learner.h"
 #include "control/ports.h"
 #include "engine/cycle/engine.h"
 #include "server/event_log.h"
@@ -27,6 +30,7 @@ struct Reading {
   engine::Engine& engine;  // for questions only; its caches change
   const JobHistory& history;
   const EventLog& events;
+  const control::FitLearner& learner;
   TimeMs now = 0;  // of the clock; not before the state's time
 };
 
@@ -46,14 +50,15 @@ class Replica final : public control::Subscriber {
   template <typename Read>
   auto read(const Read& read) {
     std::unique_lock lock(mutex_);
-    applied_.wait(lock, [this, wanted = newest_] { return revision_ >= wanted || is_ended_; });
-    return read(Reading{engine_, history_, events_, std::max(clock_.now(), engine_.state().now())});
+    applied_.wait(lock, [this, wanted = newest_.load()] { return revision_ >= wanted || is_ended_; });
+    return read(Reading{engine_, history_, events_, learner_,
+                        std::max(clock_.now(), engine_.state().now())});
   }
 
-  // Called on the replica's thread with each run of events that was applied, and what the state was
-  // made of them. Set before `begin`.
-  using Watch = std::function<void(const std::vector<EventView>&)>;
-  void watch(Watch watch) { watch_ = std::move(watch); }
+  // Called with each run of events that was applied and the state that they made, before any reader
+  // sees it. It must return at once and must not read.
+  using Watch = std::function<void(const std::vector<EventView>&, const engine::ClusterState&)>;
+  void watch(Watch watch);
 
  private:
   struct News {
@@ -65,13 +70,14 @@ class Replica final : public control::Subscriber {
   std::vector<EventView> apply(const News& news);
 
   const control::Clock& clock_;
-  Watch watch_;
 
   mutable std::mutex mutex_;  // of all below
   mutable std::condition_variable applied_;
+  Watch watch_;
   engine::Engine engine_;
   JobHistory history_;
   EventLog events_;
+  control::FitLearner learner_;  // for questions about the time to come
   std::uint64_t revision_ = 0;
   bool is_ended_ = false;
 
