@@ -26,6 +26,7 @@ struct OptionSpec {
   std::string text;
   std::string fallback;              // what holds without it; may be empty
   std::vector<std::string> choices;  // the accepted values; empty: any
+  std::string letter = {};           // "-o"; empty: none
 };
 
 struct ArgumentSpec {

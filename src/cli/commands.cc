@@ -7,9 +7,16 @@ const CommandSpec& program() {
     CommandSpec spec;
     spec.name = "berth";
     spec.text = "Control plane for GPU fleets.";
-    spec.subcommands = {sim_command(),        scenario_command(), gpus_command(), demo_command(),
-                        why_command(),        what_if_command(),  plan_command(), docs_command(),
-                        completion_command(), version_command()};
+    spec.subcommands = {submit_command(),  get_command(),      describe_command(),
+                        why_command(),     what_if_command(),  queue_command(),
+                        top_command(),     plan_command(),     events_command()};
+    for (CommandSpec& command : work_commands()) spec.subcommands.push_back(std::move(command));
+    for (CommandSpec& command :
+         std::vector<CommandSpec>{sim_command(), scenario_command(), gpus_command(), demo_command(),
+                                  context_command(), explain_schema_command(), docs_command(),
+                                  completion_command(), version_command()}) {
+      spec.subcommands.push_back(std::move(command));
+    }
     return spec;
   }();
   return kProgram;

@@ -10,11 +10,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
-
 bool holds_data(const fs::path& folder) {
   std::error_code ignored;
   return fs::is_directory(folder / "gpus", ignored);
@@ -30,6 +25,11 @@ std::vector<fs::path> beside_program() {
 }
 
 }  // namespace
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
 
 Result<sim::Places> find_places() {
   sim::Places places;

@@ -24,12 +24,13 @@ std::string described(const std::string& text, const std::string& fallback) {
 }
 
 void bind_option(Bound& bound, const OptionSpec& option) {
+  const std::string names = option.letter.empty() ? option.name : option.letter + "," + option.name;
   if (option.value.empty()) {
-    bound.app->add_flag(option.name, bound.flags[option.name], option.text);
+    bound.app->add_flag(names, bound.flags[option.name], option.text);
     return;
   }
   bound.app
-      ->add_option(option.name, bound.values[option.name], described(option.text, option.fallback))
+      ->add_option(names, bound.values[option.name], described(option.text, option.fallback))
       ->type_name(option.value)
       ->expected(1)
       ->allow_extra_args(false)

@@ -1,6 +1,7 @@
 // `berth plan show [JOB]`: the receipts of reclaims.
 #include "cli/commands.h"
 #include "cli/played_place.h"
+#include "cli/remote/asking.h"
 #include "server/receipts_answer.h"
 
 namespace berth::cli {
@@ -8,7 +9,7 @@ namespace {
 
 int run_show(const Arguments& arguments, Console& console) {
   const auto job = arguments.value("JOB");
-  return ask_played_place(arguments, console, [&](const server::AskedPlace& place) {
+  return ask_place(arguments, console, {"GET", "/v1/plans/text" + query_text({{"job", job}}), {}, {}, {}}, [&](const server::AskedPlace& place) {
     return server::answer_receipts(place, job);
   });
 }
@@ -21,7 +22,7 @@ CommandSpec show_command() {
                      "Only those that this job has a part in, as taker or giver",
                      ArgumentSpec::Count::kOptional,
                      {}}};
-  spec.options = played_place_options();
+  spec.options = place_options();
   spec.run = run_show;
   return spec;
 }

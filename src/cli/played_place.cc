@@ -5,6 +5,7 @@
 #include "cli/environment.h"
 #include "cli/output.h"
 #include "cli/play.h"
+#include "cli/remote/asking.h"
 #include "cli/sim_commands.h"
 #include "codec/file.h"
 #include "codec/gpu_model_codec.h"
@@ -90,14 +91,22 @@ Result<server::Told> in_simulation(const std::string& path, const Arguments& arg
 
 }  // namespace
 
-int ask_played_place(const Arguments& arguments, Console& console, const Ask& ask) {
-  const auto places = find_places();
-  if (!places) return report(console, places.error());
+int ask_place(const Arguments& arguments, Console& console, const Request& request,
+              const Ask& ask) {
   const auto scenario = arguments.value("--scn");
   const auto simulation = arguments.value("--sim");
-  if (scenario.has_value() == simulation.has_value()) {
-    return wrong_value(console, "--scn",
-                       "one of --scn FILE and --sim FILE is needed: where the job waits");
+  if (!scenario && !simulation) {
+    return ask_server(arguments, console, [&](Client& client) -> Status {
+      const auto told = client.send(request);
+      if (!told) return tl::unexpected(told.error());
+      print_told(*told, arguments, console);
+      return {};
+    });
+  }
+  const auto places = find_places();
+  if (!places) return report(console, places.error());
+  if (scenario && simulation) {
+    return wrong_value(console, "--scn", "is given, and --sim too; one of them is accepted");
   }
   if (scenario) {
     if (auto s = check_unplayed(arguments, "--sim only; a scenario is played up to its end"); !s) {
@@ -113,13 +122,14 @@ int ask_played_place(const Arguments& arguments, Console& console, const Ask& as
   return kDone;
 }
 
-std::vector<OptionSpec> played_place_options() {
+std::vector<OptionSpec> place_options() {
   std::vector<OptionSpec> options = {
-      {"--scn", "FILE", "Scenario that is played up to its end", {}, {}},
-      {"--sim", "FILE", "Simulation that is played up to --until", {}, {}}};
+      {"--scn", "FILE", "Asks a scenario that is played up to its end", "the server", {}},
+      {"--sim", "FILE", "Asks a simulation that is played up to --until", "the server", {}}};
   for (OptionSpec& option : play_options()) options.push_back(std::move(option));
   options.push_back({"--output", "FORMAT", "How to print it", "text", {"text", "json"}});
-  return options;
+  options.back().letter = "-o";
+  return server_options(std::move(options));
 }
 
 }  // namespace berth::cli

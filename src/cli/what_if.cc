@@ -7,6 +7,7 @@
 #include "cli/play.h"
 #include "cli/played_place.h"
 #include "codec/file.h"
+#include "codec/writer.h"
 #include "server/what_if_answer.h"
 
 namespace berth::cli {
@@ -48,14 +49,24 @@ Result<std::optional<DurationMs>> horizon_of(const Arguments& arguments) {
   return std::optional<DurationMs>(*horizon);
 }
 
+Request request_of(const std::vector<sim::WhatIfCommand>& commands,
+                   const std::optional<DurationMs>& horizon) {
+  codec::Document list = codec::Document::list();
+  for (const sim::WhatIfCommand& one : commands) list.append(codec::Document::string(one.text));
+  codec::Document body = codec::Document::map();
+  body.add("commands", std::move(list));
+  if (horizon) body.add("for", codec::Document::string(std::to_string(*horizon) + "ms"));
+  return {"POST", "/v1/what-if", codec::write_json_line(body), "application/json", {}};
+}
+
 int run(const Arguments& arguments, Console& console) {
   const auto commands = commands_of(arguments);
   if (!commands) return report(console, commands.error());
   if (auto s = sim::check_what_if(*commands); !s) return report(console, s.error());
   const auto horizon = horizon_of(arguments);
   if (!horizon) return report(console, horizon.error());
-  return ask_played_place(
-      arguments, console, [&](const server::AskedPlace& place) -> Result<server::Told> {
+  return ask_place(
+      arguments, console, request_of(*commands, *horizon), [&](const server::AskedPlace& place) -> Result<server::Told> {
         const auto answer = sim::what_if(place.catalog, place.moment, *commands, *horizon);
         if (!answer) return tl::unexpected(answer.error());
         return server::told(*answer);
@@ -75,7 +86,7 @@ CommandSpec what_if_command() {
                      "'berth scenario verbs'",
                      ArgumentSpec::Count::kAny,
                      {}}};
-  spec.options = played_place_options();
+  spec.options = place_options();
   spec.options.insert(spec.options.begin() + 2,
                       {{"--file", "FILE", "Commands, one a line; - is standard input", {}, {}},
                        {"--for",

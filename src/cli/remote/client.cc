@@ -1,0 +1,247 @@
+#include "cli/remote/client.h"
+
+#include <curl/curl.h>
+
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "codec/json_reader.h"
+#include "server/http.h"
+
+namespace berth::cli {
+namespace {
+
+using codec::Document;
+
+constexpr auto kPatience = std::chrono::seconds(10);
+constexpr auto kPause = std::chrono::milliseconds(250);
+constexpr long kConnectSeconds = 5;
+constexpr long kAnswerSeconds = 120;
+
+ErrorCode code_of(const std::string& text, long status) {
+  for (const ErrorCode code :
+       {ErrorCode::kInvalid, ErrorCode::kNotFound, ErrorCode::kConflict,
+        ErrorCode::kLimitExceeded, ErrorCode::kUnavailable, ErrorCode::kCorrupt}) {
+    if (to_string(code) == text) return code;
+  }
+  return status == 401 || status == 403 ? ErrorCode::kConflict : ErrorCode::kUnavailable;
+}
+
+std::string member_text(const Document& map, const char* name) {
+  const Document* value = map.is(Document::Kind::kMap) ? map.find(name) : nullptr;
+  return value != nullptr && value->is(Document::Kind::kString) ? value->as_string() : "";
+}
+
+Error refusal_of(const Client::Answered& answered, const std::string& url) {
+  const auto document = codec::read_json(answered.body);
+  const Document* error =
+      document && document->is(Document::Kind::kMap) ? document->find("error") : nullptr;
+  if (error == nullptr) {
+    return {ErrorCode::kUnavailable,
+            url + " answers with status " + std::to_string(answered.status) +
+                " and no reason; is it a Berth server?",
+            {},
+            0};
+  }
+  Error refusal;
+  refusal.code = code_of(member_text(*error, "code"), answered.status);
+  refusal.message = member_text(*error, "message");
+  refusal.field = member_text(*error, "field");
+  if (const Document* line = error->find("line")) refusal.line = static_cast<int>(line->as_integer());
+  const Document* all = error->find("all");
+  if (all == nullptr) return refusal;
+  for (std::size_t i = 1; i < all->items().size(); ++i) {
+    Error other;
+    other.message = member_text(all->items()[i], "message");
+    other.field = member_text(all->items()[i], "field");
+    if (const Document* line = all->items()[i].find("line")) {
+      other.line = static_cast<int>(line->as_integer());
+    }
+    refusal.message += "\n" + other.to_text();
+  }
+  return refusal;
+}
+
+std::size_t take_body(char* data, std::size_t size, std::size_t count, void* to) {
+  static_cast<std::string*>(to)->append(data, size * count);
+  return size * count;
+}
+
+std::string random_id() {
+  std::random_device device;
+  std::string id = "cli-";
+  for (int i = 0; i < 4; ++i) id += std::to_string(device());
+  return id;
+}
+
+}  // namespace
+
+struct Client::Handle {
+  Handle() : curl(curl_easy_init()) {}
+  ~Handle() { curl_easy_cleanup(curl); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  CURL* curl;
+};
+
+namespace {
+
+class HeaderList {
+ public:
+  ~HeaderList() { curl_slist_free_all(list_); }
+  HeaderList() = default;
+  HeaderList(const HeaderList&) = delete;
+  HeaderList& operator=(const HeaderList&) = delete;
+  void add(const std::string& line) { list_ = curl_slist_append(list_, line.c_str()); }
+  curl_slist* get() const { return list_; }
+
+ private:
+  curl_slist* list_ = nullptr;
+};
+
+void set_common(CURL* curl, const Server& server, const std::string& path) {
+  curl_easy_reset(curl);
+  curl_easy_setopt(curl, CURLOPT_URL, (server.url + path).c_str());
+  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
+  curl_easy_setopt(curl, CURLOPT_PROXY, "");
+  if (!server.ca.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, server.ca.c_str());
+}
+
+Error transport_error(const Server& server, CURLcode code) {
+  return {ErrorCode::kUnavailable,
+          server.url + ": " + curl_easy_strerror(code) +
+              "; is the server running? ('berth server --dev' starts one, --server and 'berth "
+              "context' name another)",
+          {},
+          0};
+}
+
+// Splits what comes into lines; stops when the listener does.
+struct LineReader {
+  const std::function<bool(const std::string&)>& on_line;
+  std::string rest = {};
+  bool stopped = false;
+
+  static std::size_t take(char* data, std::size_t size, std::size_t count, void* self) {
+    auto& reader = *static_cast<LineReader*>(self);
+    reader.rest.append(data, size * count);
+    std::size_t end = 0;
+    while (!reader.stopped && (end = reader.rest.find('\n')) != std::string::npos) {
+      std::string line = reader.rest.substr(0, end);
+      reader.rest.erase(0, end + 1);
+      reader.stopped = !reader.on_line(line);
+    }
+    return reader.stopped ? 0 : size * count;
+  }
+};
+
+}  // namespace
+
+std::string query_text(const std::vector<std::pair<std::string, std::optional<std::string>>>& of) {
+  std::string text;
+  for (const auto& [name, value] : of) {
+    if (!value) continue;
+    text += (text.empty() ? "?" : "&") + name + "=" + server::percent_encoded(*value);
+  }
+  return text;
+}
+
+Client::Client(Server server) : server_(std::move(server)), handle_(std::make_unique<Handle>()) {}
+Client::~Client() = default;
+
+Result<Client::Answered> Client::once(const Request& request) {
+  CURL* curl = handle_->curl;
+  set_common(curl, server_, request.path);
+  HeaderList headers;
+  headers.add("Accept: application/json");
+  if (!request.body.empty()) headers.add("Content-Type: " + request.content_type);
+  if (!server_.token.empty()) headers.add("Authorization: Bearer " + server_.token);
+  if (!request.request_id.empty()) headers.add("Idempotency-Key: " + request.request_id);
+  Answered answered;
+  curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+  if (!request.body.empty()) {
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request.body.data());
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, static_cast<long>(request.body.size()));
+  } else if (request.method != "GET") {
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, "");
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, 0L);
+  }
+  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT, kAnswerSeconds);
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answered.body);
+  const CURLcode code = curl_easy_perform(curl);
+  if (code != CURLE_OK) return tl::unexpected(transport_error(server_, code));
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answered.status);
+  return answered;
+}
+
+Result<Document> Client::send(const Request& request) {
+  Request sent = request;
+  if (sent.method != "GET" && sent.request_id.empty()) sent.request_id = random_id();
+  const auto give_up = std::chrono::steady_clock::now() + kPatience;
+  while (true) {
+    const auto answered = once(sent);
+    const bool may_retry =
+        sent.method != "GET" && std::chrono::steady_clock::now() < give_up &&
+        (answered ? answered->status == 503 : answered.error().code == ErrorCode::kUnavailable);
+    if (may_retry) {
+      std::this_thread::sleep_for(kPause);
+      continue;
+    }
+    if (!answered) return tl::unexpected(answered.error());
+    if (answered->status >= 300) return tl::unexpected(refusal_of(*answered, server_.url));
+    auto document = codec::read_json(answered->body);
+    if (!document) {
+      return fail(ErrorCode::kUnavailable,
+                  server_.url + sent.path + " answers with no JSON: " + document.error().message);
+    }
+    return document;
+  }
+}
+
+Result<Document> Client::list(const std::string& path) {
+  Document items = Document::list();
+  std::string after;
+  while (true) {
+    const bool has_query = path.find('?') != std::string::npos;
+    auto page = get(after.empty() ? path
+                                  : path + (has_query ? "&" : "?") + "after=" +
+                                        server::percent_encoded(after));
+    if (!page) return page;
+    const Document* found = page->is(Document::Kind::kMap) ? page->find("items") : nullptr;
+    if (found == nullptr) return invalid(path + " answers with no list");
+    for (const Document& item : found->items()) items.append(item);
+    after = member_text(*page, "next");
+    if (after.empty()) return items;
+  }
+}
+
+Status Client::stream(const std::string& path, const std::string& last_event_id,
+                      const std::function<bool(const std::string&)>& on_line) {
+  CURL* curl = handle_->curl;
+  set_common(curl, server_, path);
+  HeaderList headers;
+  headers.add("Accept: text/event-stream");
+  if (!server_.token.empty()) headers.add("Authorization: Bearer " + server_.token);
+  if (!last_event_id.empty()) headers.add("Last-Event-ID: " + last_event_id);
+  LineReader reader{on_line};
+  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, LineReader::take);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &reader);
+  // Heartbeats come every 15 s: a silent connection is a broken one.
+  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 60L);
+  const CURLcode code = curl_easy_perform(curl);
+  if (reader.stopped) return {};
+  if (code != CURLE_OK) return tl::unexpected(transport_error(server_, code));
+  long status = 0;
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+  if (status >= 300) return tl::unexpected(refusal_of({status, reader.rest}, server_.url));
+  return {};
+}
+
+}  // namespace berth::cli

@@ -1,0 +1,103 @@
+// `berth context`: the servers that the user speaks to.
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "cli/commands.h"
+#include "cli/environment.h"
+#include "cli/remote/contexts.h"
+
+namespace berth::cli {
+namespace {
+
+std::vector<std::string> names_of(const Contexts& contexts) {
+  std::vector<std::string> names;
+  for (const Context& one : contexts.contexts) names.push_back(one.name);
+  return names;
+}
+
+int no_such(Console& console, const Contexts& contexts, const std::string& name) {
+  return wrong_value(console, "NAME",
+                     "there is no context '" + name + "'" +
+                         suggestion(name, std::span<const std::string>(names_of(contexts))));
+}
+
+int finish(const Contexts& contexts, Console& console, const std::string& done) {
+  if (auto s = save_contexts(contexts); !s) return report(console, s.error());
+  console.note(done);
+  return kDone;
+}
+
+int run_list(const Arguments& /*arguments*/, Console& console) {
+  const auto contexts = load_contexts();
+  if (!contexts) return report(console, contexts.error());
+  for (const Context& one : contexts->contexts) {
+    console.out() << (one.name == contexts->current ? "* " : "  ") << one.name << "  " << one.url
+                  << "\n";
+  }
+  if (contexts->contexts.empty()) {
+    console.note(std::string("no contexts; ") + kDevServer + " is asked");
+  }
+  return kDone;
+}
+
+int run_add(const Arguments& arguments, Console& console) {
+  auto contexts = load_contexts();
+  if (!contexts) return report(console, contexts.error());
+  Context added{arguments.value_or("NAME", ""), arguments.value_or("URL", ""),
+                arguments.value_or("--token", ""), arguments.value_or("--ca", "")};
+  std::erase_if(contexts->contexts, [&](const Context& one) { return one.name == added.name; });
+  contexts->current = added.name;
+  contexts->contexts.push_back(added);
+  return finish(*contexts, console, "context " + added.name + " is the current one");
+}
+
+int run_use(const Arguments& arguments, Console& console) {
+  auto contexts = load_contexts();
+  if (!contexts) return report(console, contexts.error());
+  const std::string name = arguments.value_or("NAME", "");
+  if (contexts->find(name) == nullptr) return no_such(console, *contexts, name);
+  contexts->current = name;
+  return finish(*contexts, console, "context " + name + " is the current one");
+}
+
+int run_remove(const Arguments& arguments, Console& console) {
+  auto contexts = load_contexts();
+  if (!contexts) return report(console, contexts.error());
+  const std::string name = arguments.value_or("NAME", "");
+  if (contexts->find(name) == nullptr) return no_such(console, *contexts, name);
+  std::erase_if(contexts->contexts, [&](const Context& one) { return one.name == name; });
+  if (contexts->current == name) contexts->current.clear();
+  return finish(*contexts, console, "context " + name + " is gone");
+}
+
+CommandSpec part(std::string name, std::string text, std::vector<ArgumentSpec> arguments,
+                 CommandSpec::Run run) {
+  CommandSpec spec;
+  spec.name = std::move(name);
+  spec.text = std::move(text);
+  spec.arguments = std::move(arguments);
+  spec.run = run;
+  return spec;
+}
+
+}  // namespace
+
+CommandSpec context_command() {
+  using Count = ArgumentSpec::Count;
+  CommandSpec spec;
+  spec.name = "context";
+  spec.text = "The servers that you speak to, by name.";
+  const ArgumentSpec name{"NAME", "Its name", Count::kOne, {}};
+  spec.subcommands = {
+      part("list", "Lists them.", {}, run_list),
+      part("add", "Adds one, or changes it, and makes it the current one.",
+           {name, {"URL", "Where it is", Count::kOne, {}}}, run_add),
+      part("use", "Makes one the current one.", {name}, run_use),
+      part("remove", "Forgets one.", {name}, run_remove)};
+  spec.subcommands[1].options = {
+      {"--token", "TOKEN", "Who asks", {}, {}},
+      {"--ca", "FILE", "Certificate of its CA", "those of the system", {}}};
+  return spec;
+}
+
+}  // namespace berth::cli

@@ -1,0 +1,115 @@
+#include "cli/remote/contexts.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/nearest.h"
+#include "cli/environment.h"
+#include "codec/file.h"
+#include "codec/schema.h"
+#include "codec/writer.h"
+
+namespace berth::codec {
+template <>
+struct Describe<cli::Context> : Described<cli::Context> {
+  static const ObjectSchema<cli::Context>& schema() {
+    static const ObjectSchema<cli::Context> kSchema = [] {
+      using C = cli::Context;
+      ObjectSchema<C> s("context", "A server.");
+      s.field("name", &C::name, name()).required().text("Its name here.");
+      s.field("url", &C::url, text(1024)).required().text("Where it is.");
+      s.field("token", &C::token, text(4096)).text("Who asks.");
+      s.field("ca", &C::ca, text(4096)).text("Path of its CA's certificate.");
+      return s;
+    }();
+    return kSchema;
+  }
+};
+template <>
+struct Describe<cli::Contexts> : Described<cli::Contexts> {
+  static const ObjectSchema<cli::Contexts>& schema() {
+    static const ObjectSchema<cli::Contexts> kSchema = [] {
+      using C = cli::Contexts;
+      ObjectSchema<C> s("contexts", "The servers that a user speaks to.");
+      s.field("current", &C::current, optional_name()).text("The one that is asked.");
+      s.field("contexts", &C::contexts, list_of(object()).sized(0, 1000)).text("All of them.");
+      return s;
+    }();
+    return kSchema;
+  }
+};
+}  // namespace berth::codec
+
+namespace berth::cli {
+
+namespace fs = std::filesystem;
+
+const Context* Contexts::find(const std::string& name) const {
+  const auto found = std::find_if(contexts.begin(), contexts.end(),
+                                  [&](const Context& one) { return one.name == name; });
+  return found == contexts.end() ? nullptr : &*found;
+}
+
+std::string contexts_path() {
+  const std::string given = variable("BERTH_CONFIG");
+  if (!given.empty()) return given;
+  const std::string config = variable("XDG_CONFIG_HOME");
+  const fs::path folder = config.empty() ? fs::path(variable("HOME")) / ".config" : fs::path(config);
+  return (folder / "berth" / "contexts.yaml").string();
+}
+
+Result<Contexts> load_contexts() {
+  const std::string path = contexts_path();
+  if (!fs::exists(path)) return Contexts{};
+  auto contexts = codec::load<Contexts>(path);
+  if (!contexts) return tl::unexpected(contexts.error().to_error());
+  return std::move(*contexts);
+}
+
+Status save_contexts(const Contexts& contexts) {
+  const std::string path = contexts_path();
+  std::error_code failed;
+  fs::create_directories(fs::path(path).parent_path(), failed);
+  const std::string text = codec::write_yaml(codec::to_document(contexts));
+  if (auto s = codec::write_file(path, text); !s) return s;
+  // It holds tokens.
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, failed);
+  if (failed) {
+    return fail(ErrorCode::kUnavailable,
+                path + " cannot be kept from others: " + failed.message());
+  }
+  return {};
+}
+
+std::vector<OptionSpec> server_options(std::vector<OptionSpec> more) {
+  more.push_back({"--server", "URL", "The server to ask", "BERTH_SERVER, else the context's", {}});
+  more.push_back({"--token", "TOKEN", "Who asks", "BERTH_TOKEN, else the context's", {}});
+  more.push_back({"--context", "NAME", "A server by its name", "the current one", {}});
+  return more;
+}
+
+Result<Server> find_server(const Arguments& arguments) {
+  const auto contexts = load_contexts();
+  if (!contexts) return tl::unexpected(contexts.error());
+  const std::string name = arguments.value_or("--context", contexts->current);
+  Server server{kDevServer, {}, {}};
+  if (const Context* context = contexts->find(name)) {
+    server = {context->url, context->token, context->ca};
+  } else if (!name.empty()) {
+    std::vector<std::string> names;
+    for (const Context& one : contexts->contexts) names.push_back(one.name);
+    return fail(ErrorCode::kNotFound,
+                "there is no context '" + name + "'" +
+                    suggestion(name, std::span<const std::string>(names)),
+                "--context");
+  }
+  if (const std::string url = variable("BERTH_SERVER"); !url.empty()) server.url = url;
+  if (const std::string token = variable("BERTH_TOKEN"); !token.empty()) server.token = token;
+  server.url = arguments.value_or("--server", server.url);
+  server.token = arguments.value_or("--token", server.token);
+  while (server.url.ends_with('/')) server.url.pop_back();
+  if (server.url.find("://") == std::string::npos) server.url = "http://" + server.url;
+  return server;
+}
+
+}  // namespace berth::cli
