@@ -77,7 +77,7 @@ struct Node {
 struct Ast {
   std::vector<Node> nodes;
   std::vector<NodeId> children;
-  std::vector<std::string> texts;
+  std::vector<std::string> texts{""};  // the first is that of nodes without one
   std::vector<Value> literals;
   // What literals refer to. A deque: its elements stay where they are.
   std::deque<std::string> literal_texts;

@@ -21,7 +21,7 @@ Result<NodeId> AstBuilder::add(const NodeShape& shape, std::span<const NodeId> c
     made.text = static_cast<std::uint32_t>(ast_.texts.size());
     ast_.texts.emplace_back(shape.text);
   }
-  // Not `insert`: the children of another node are a part of the same array.
+  // A copy first: `children` may be a part of the array that grows.
   const std::vector<NodeId> ids(children.begin(), children.end());
   ast_.children.insert(ast_.children.end(), ids.begin(), ids.end());
   ast_.nodes.push_back(made);

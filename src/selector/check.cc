@@ -26,7 +26,9 @@ constexpr std::array<Kind, 10> kNamedTypes = {
     Kind::kNull,   Kind::kBool,  Kind::kInt,  Kind::kUint, Kind::kDouble,
     Kind::kString, Kind::kBytes, Kind::kList, Kind::kMap,  Kind::kType};
 // Calls such as sets.contains(a, b) have a name in two parts.
-constexpr std::array<std::string_view, 3> kNamespaces = {"cel", "optional", "sets"};
+// That those of the others are not supported is told by their names.
+constexpr std::array<std::string_view, 9> kNamespaces = {
+    "base64", "cel", "lists", "math", "optional", "proto", "regex", "sets", "strings"};
 
 template <typename T, std::size_t N>
 bool is_among(const std::array<T, N>& all, const T& one) {
@@ -62,7 +64,6 @@ class Checker {
  private:
   Node& node(NodeId id) { return program_.ast.nodes[id]; }
   NodeId child(NodeId id, std::size_t i) { return program_.ast.children[node(id).children + i]; }
-  // A copy of what must not move: texts stay where they are while an expression is checked.
   const std::string& text(NodeId id) { return program_.ast.text_of(node(id)); }
   tl::unexpected<Error> error(NodeId id, const std::string& message) {
     return invalid(place_in(program_.source, node(id).offset) + ": " + message);
@@ -150,7 +151,7 @@ class Checker {
   // Of what a field or key of `operand` is; `id` is for messages.
   TypeResult element(NodeId id, const Type& operand) {
     if (operand.kind() == Kind::kOptional) {
-      const TypeResult inner = element(id, operand.element());
+      TypeResult inner = element(id, operand.element());
       return inner ? TypeResult(Type(Kind::kOptional, *inner)) : inner;
     }
     if (is_accepted(operand.kind(), Kind::kMap) || operand.kind() == Kind::kList) {
@@ -178,34 +179,35 @@ class Checker {
   }
 
   TypeResult field(NodeId id) {
-    const TypeResult operand = type_of(child(id, 0));
+    TypeResult operand = type_of(child(id, 0));
     if (!operand) return operand;
-    const TypeResult type = field_type(id, *operand);
-    return type ? as_form(id, *type) : type;
+    TypeResult type = field_type(id, *operand);
+    return type ? as_form(id, *operand, *type) : type;
   }
 
-  TypeResult as_form(NodeId id, const Type& type) {
-    const bool wraps = node(id).form == Form::kOptional && type.kind() != Kind::kOptional;
+  // `.?` and `[?]` give an optional; of an optional operand `type` is one already.
+  TypeResult as_form(NodeId id, const Type& operand, const Type& type) {
+    const bool wraps = node(id).form == Form::kOptional && operand.kind() != Kind::kOptional;
     return wraps ? Type(Kind::kOptional, type) : type;
   }
 
   TypeResult has(NodeId id) {
-    const TypeResult operand = type_of(child(id, 0));
+    TypeResult operand = type_of(child(id, 0));
     if (!operand) return operand;
-    const TypeResult type = field_type(id, *operand);
+    TypeResult type = field_type(id, *operand);
     return type ? TypeResult(Type(Kind::kBool)) : type;
   }
 
   TypeResult index(NodeId id) {
-    const TypeResult operand = type_of(child(id, 0));
+    TypeResult operand = type_of(child(id, 0));
     if (!operand) return operand;
-    const TypeResult key = type_of(child(id, 1));
+    TypeResult key = type_of(child(id, 1));
     if (!key) return key;
-    const TypeResult type = element(id, *operand);
-    return type ? as_form(id, *type) : type;
+    TypeResult type = element(id, *operand);
+    return type ? as_form(id, *operand, *type) : type;
   }
 
-  // Children after `first`.
+  // Of the children from `first` on.
   Result<std::vector<Type>> child_types(NodeId id, std::size_t first) {
     std::vector<Type> types;
     for (std::size_t i = first; i < node(id).count; ++i) {
@@ -218,10 +220,10 @@ class Checker {
 
   TypeResult call(NodeId id) {
     const std::string name = called_name(id);
-    const auto types = child_types(id, 0);
-    if (!types) return tl::unexpected(types.error());
     const auto rows = find_function(name, node(id).form);
     if (rows.empty()) return unsupported(id, name);
+    const auto types = child_types(id, 0);
+    if (!types) return tl::unexpected(types.error());
     std::vector<const Overload*> fitting;
     for (const Overload& row : rows) {
       if (std::ranges::equal(*types, row.accepted(), [](const Type& given, Kind wanted) {
@@ -314,7 +316,7 @@ class Checker {
   // Of a list element or a map value, which may be an optional one.
   TypeResult element_of(NodeId id) {
     if (node(id).kind != NodeKind::kOptionalElement) return type_of(id);
-    const TypeResult type = type_of(child(id, 0));
+    TypeResult type = type_of(child(id, 0));
     if (!type || type->kind() == Kind::kDyn) return type;
     if (type->kind() == Kind::kOptional) return type->element();
     return error(id, "is of type " + type->to_text() + "; behind '?' an optional is accepted");
@@ -324,7 +326,7 @@ class Checker {
   TypeResult elements_of(NodeId id, std::size_t first, std::size_t step) {
     Type all;
     for (std::size_t i = first; i < node(id).count; i += step) {
-      const TypeResult type = element_of(child(id, i));
+      TypeResult type = element_of(child(id, i));
       if (!type) return type;
       all = i == first ? *type : common_type(all, *type);
     }
@@ -332,13 +334,13 @@ class Checker {
   }
 
   TypeResult list(NodeId id) {
-    const TypeResult type = elements_of(id, 0, 1);
+    TypeResult type = elements_of(id, 0, 1);
     return type ? TypeResult(Type(Kind::kList, *type)) : type;
   }
 
   TypeResult map(NodeId id) {
     for (std::size_t i = 0; i < node(id).count; i += 2) {
-      const TypeResult key = type_of(child(id, i));
+      TypeResult key = type_of(child(id, i));
       if (!key) return key;
       const Kind kind = key->kind();
       const bool accepted = kind == Kind::kDyn || kind == Kind::kBool || kind == Kind::kInt ||
@@ -349,7 +351,7 @@ class Checker {
             "a " + key->to_text() + " is no key of a map; bool, int, uint and string are accepted");
       }
     }
-    const TypeResult type = elements_of(id, 1, 2);
+    TypeResult type = elements_of(id, 1, 2);
     return type ? TypeResult(Type(Kind::kMap, *type)) : type;
   }
 
@@ -376,7 +378,7 @@ class Checker {
   }
 
   TypeResult fold(NodeId id) {
-    const TypeResult range = type_of(child(id, 0));
+    TypeResult range = type_of(child(id, 0));
     if (!range) return range;
     const Form form = node(id).form;
     const bool optional = form == Form::kOptMap || form == Form::kOptFlatMap;
@@ -390,12 +392,13 @@ class Checker {
     }
     const Type each = kind == Kind::kMap ? Type() : range->element();
     for (std::size_t i = 1; i + 1 < node(id).count; ++i) {
-      const TypeResult condition = with_variable(id, i, each);
+      TypeResult condition = with_variable(id, i, each);
       if (!condition) return condition;
-      if (!is_accepted(condition->kind(), Kind::kBool))
+      if (!is_accepted(condition->kind(), Kind::kBool)) {
         return no_condition(child(id, i), *condition);
+      }
     }
-    const TypeResult body = with_variable(id, node(id).count - 1, each);
+    TypeResult body = with_variable(id, node(id).count - 1, each);
     if (!body) return body;
     return fold_type(id, *range, *body);
   }
@@ -426,18 +429,18 @@ class Checker {
   }
 
   TypeResult bind(NodeId id) {
-    const TypeResult value = type_of(child(id, 0));
+    TypeResult value = type_of(child(id, 0));
     if (!value) return value;
     return with_variable(id, 1, *value);
   }
 
   TypeResult or_else(NodeId id) {
-    const TypeResult optional = type_of(child(id, 0));
+    TypeResult optional = type_of(child(id, 0));
     if (!optional) return optional;
     if (!is_accepted(optional->kind(), Kind::kOptional)) {
       return error(id, "is of type " + optional->to_text() + "; an optional is accepted");
     }
-    const TypeResult other = type_of(child(id, 1));
+    TypeResult other = type_of(child(id, 1));
     if (!other) return other;
     if (node(id).form == Form::kOrValue) return common_type(optional->element(), *other);
     if (is_accepted(other->kind(), Kind::kOptional)) return Type(Kind::kOptional);

@@ -42,7 +42,7 @@ std::partial_ordering compare_to_double(const Value& a, double b) {
 Result<bool> equal_lists(const List& a, const List& b, Scratch& scratch, int depth) {
   if (a.items.size() != b.items.size()) return false;
   for (std::size_t i = 0; i < a.items.size(); ++i) {
-    const auto same = equal_at(a.items[i], b.items[i], scratch, depth);
+    auto same = equal_at(a.items[i], b.items[i], scratch, depth);
     if (!same || !*same) return same;
   }
   return true;
@@ -59,7 +59,7 @@ Result<bool> equal_maps(const Value& a, const Value& b, Scratch& scratch, int de
     const auto other = find_in(*others, key, scratch);
     if (!other) return tl::unexpected(other.error());
     if (!*other) return false;
-    const auto same = equal_at(value, **other, scratch, depth);
+    auto same = equal_at(value, **other, scratch, depth);
     if (!same || !*same) return same;
   }
   return true;

@@ -111,11 +111,16 @@ std::string shown(const Value& key) {
 }
 
 Error no_id(std::string_view what, std::string_view domain, const Value& key,
-            const std::vector<std::string_view>& ids) {
-  const auto* id = key.as<std::string_view>();
+            const std::vector<std::string_view>& ids, Scratch& scratch) {
+  const auto* text = key.as<std::string_view>();
+  const std::string_view id = text == nullptr ? "" : *text;
+  std::size_t letters = 0;
+  for (const std::string_view known : ids) letters += known.size();
+  // Each letter is held against each of the others.
+  if (auto paid = scratch.spend_bytes(id.size() * letters); !paid) return paid.error();
   return {ErrorCode::kNotFound,
           "the device has no " + std::string(what) + " " + shown(key) + " in domain " +
-              quoted(domain) + suggestion(id == nullptr ? "" : *id, ids),
+              quoted(domain) + suggestion(id, ids),
           {},
           0};
 }
@@ -159,12 +164,12 @@ Result<std::optional<Value>> find_in(const Value& container, const Value& key, S
                  " has no elements; lists and maps are accepted");
 }
 
-Error not_found(const Value& container, const Value& key) {
+Error not_found(const Value& container, const Value& key, Scratch& scratch) {
   if (const auto* domain = container.as<DomainAttributes>()) {
-    return no_id("attribute", domain->domain, key, ids_of(domain->values));
+    return no_id("attribute", domain->domain, key, ids_of(domain->values), scratch);
   }
   if (const auto* domain = container.as<DomainCapacity>()) {
-    return no_id("capacity", domain->domain, key, ids_of(domain->values));
+    return no_id("capacity", domain->domain, key, ids_of(domain->values), scratch);
   }
   if (const auto* list = container.as<const List*>()) {
     return {ErrorCode::kNotFound,
@@ -173,7 +178,11 @@ Error not_found(const Value& container, const Value& key) {
             {},
             0};
   }
-  return {ErrorCode::kNotFound, "the map has no key " + shown(key), {}, 0};
+  const bool device = container.kind() == Kind::kDevice;
+  return {ErrorCode::kNotFound,
+          std::string(device ? "the device has no field " : "the map has no key ") + shown(key),
+          {},
+          0};
 }
 
 Result<const Map*> entries_of(const Value& map, Scratch& scratch) {

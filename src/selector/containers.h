@@ -17,8 +17,9 @@ std::size_t length_of(const Value& value);
 // The element of a list at an index, or the value of a map under a key; nothing where there is
 // none. An error where the container has no elements, or the index is no whole number.
 Result<std::optional<Value>> find_in(const Value& container, const Value& key, Scratch& scratch);
-// Why find_in found nothing, with what there is.
-Error not_found(const Value& container, const Value& key);
+// Why find_in found nothing, with what there is. To look for the nearest name is paid for; where
+// the steps do not suffice, that is the error.
+Error not_found(const Value& container, const Value& key, Scratch& scratch);
 
 // Of any map. A device's map is made into one, which is paid for.
 Result<const Map*> entries_of(const Value& map, Scratch& scratch);

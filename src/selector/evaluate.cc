@@ -13,6 +13,8 @@
 namespace berth::selector {
 namespace {
 
+constexpr std::uint64_t kStepsPerError = 16;
+
 std::string_view kind_name(const Value& value) { return name_of(value.kind()); }
 
 bool is_key(Kind kind) {
@@ -38,17 +40,20 @@ std::uint64_t price_of(Price price, std::span<const Value> arguments) {
 
 }  // namespace
 
-tl::unexpected<Error> Evaluation::at(const Node& node, Error cause) const {
+tl::unexpected<Error> Evaluation::at(const Node& node, Error cause) {
+  // For the text, and for looking through the source for the place.
+  const std::uint64_t price = kStepsPerError + program_.source.size() / kBytesPerStep;
+  if (auto paid = scratch_.spend(price); !paid) cause = std::move(paid.error());
   cause.message = place_in(program_.source, node.offset) + ": " + cause.message;
   return tl::unexpected(std::move(cause));
 }
 
-tl::unexpected<Error> Evaluation::refuse(const Node& node, std::string message) const {
+tl::unexpected<Error> Evaluation::refuse(const Node& node, std::string message) {
   return at(node, {ErrorCode::kInvalid, std::move(message), {}, 0});
 }
 
 tl::unexpected<Error> Evaluation::wrong_kind(const Node& node, const Value& value,
-                                             std::string_view accepted) const {
+                                             std::string_view accepted) {
   return refuse(node, "is of type " + std::string(kind_name(value)) + "; " + std::string(accepted) +
                           " is accepted");
 }
@@ -110,7 +115,8 @@ Result<std::optional<Value>> Evaluation::look_up(const Value& operand, const Val
   const auto* name = key.as<std::string_view>();
   if (device != nullptr && name != nullptr) {
     const DeviceField* field = find_device_field(*name);
-    if (field != nullptr) return field->value(*device->device);
+    if (field == nullptr) return std::nullopt;
+    return field->value(*device->device);
   }
   return find_in(operand, key, scratch_);
 }
@@ -125,11 +131,11 @@ Result<Value> Evaluation::select(const Node& node, const Value& operand, const V
   const bool plain = optional == nullptr && node.form != Form::kOptional;
   if (*found) return plain ? **found : Value(scratch_.keep_optional(**found));
   if (!plain) return Optional{};
-  return at(node, not_found(held, key));
+  return at(node, not_found(held, key, scratch_));
 }
 
 Result<Value> Evaluation::field(const Node& node) {
-  const auto operand = value_of(child(node, 0));
+  auto operand = value_of(child(node, 0));
   if (!operand) return operand;
   const std::string_view name = program_.ast.text_of(node);
   if (operand->as<const List*>() != nullptr) {
@@ -140,15 +146,15 @@ Result<Value> Evaluation::field(const Node& node) {
 }
 
 Result<Value> Evaluation::index(const Node& node) {
-  const auto operand = value_of(child(node, 0));
+  auto operand = value_of(child(node, 0));
   if (!operand) return operand;
-  const auto key = value_of(child(node, 1));
+  auto key = value_of(child(node, 1));
   if (!key) return key;
   return select(node, *operand, *key);
 }
 
 Result<Value> Evaluation::has(const Node& node) {
-  const auto operand = value_of(child(node, 0));
+  auto operand = value_of(child(node, 0));
   if (!operand) return operand;
   const auto* optional = operand->as<Optional>();
   if (optional != nullptr && optional->content == nullptr) return false;
@@ -163,7 +169,7 @@ Result<Value> Evaluation::has(const Node& node) {
 Result<Value> Evaluation::call(const Node& node) {
   std::array<Value, kMostArguments> arguments;
   for (std::size_t i = 0; i < node.count; ++i) {
-    const auto argument = value_of(child(node, i));
+    auto argument = value_of(child(node, i));
     if (!argument) return argument;
     arguments[i] = *argument;
   }
@@ -221,7 +227,7 @@ Result<Value> Evaluation::list(const Node& node) {
 Result<Value> Evaluation::map(const Node& node) {
   Map map;
   for (std::size_t i = 0; i < node.count; i += 2) {
-    const auto key = value_of(child(node, i));
+    auto key = value_of(child(node, i));
     if (!key) return key;
     const auto value = element(child(node, i + 1));
     if (!value) return tl::unexpected(value.error());
@@ -284,13 +290,13 @@ Result<bool> Evaluation::truth_with(const Node& node, std::size_t i, const Value
 }
 
 Result<Value> Evaluation::bind(const Node& node) {
-  const auto value = value_of(child(node, 0));
+  auto value = value_of(child(node, 0));
   if (!value) return value;
   return value_with(node, 1, *value);
 }
 
 Result<Value> Evaluation::or_else(const Node& node) {
-  const auto value = value_of(child(node, 0));
+  auto value = value_of(child(node, 0));
   if (!value) return value;
   const auto* optional = value->as<Optional>();
   if (optional == nullptr) {
@@ -309,7 +315,7 @@ Result<Value> Evaluation::or_else(const Node& node) {
 // ---- macros
 
 Result<Value> Evaluation::fold(const Node& node) {
-  const auto range = value_of(child(node, 0));
+  auto range = value_of(child(node, 0));
   if (!range) return range;
   if (node.form == Form::kOptMap || node.form == Form::kOptFlatMap) {
     return fold_optional(node, *range);
@@ -386,7 +392,7 @@ Result<Value> Evaluation::map_items(const Node& node, const List& items) {
       if (!flag) return tl::unexpected(flag.error());
       if (!*flag) continue;
     }
-    const auto value = value_with(node, node.count - 1, item);
+    auto value = value_with(node, node.count - 1, item);
     if (!value) return value;
     made.items.push_back(*value);
   }

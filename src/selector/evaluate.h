@@ -28,12 +28,12 @@ class Evaluation {
   NodeId child(const Node& of, std::size_t i) const {
     return program_.ast.children[of.children + i];
   }
-  // Errors with their place in the source.
-  tl::unexpected<Error> at(const Node& node, Error cause) const;
-  tl::unexpected<Error> refuse(const Node& node, std::string message) const;
+  // Errors with their place in the source. An error may be absorbed and come up again any number of
+  // times, so its text is paid for, too.
+  tl::unexpected<Error> at(const Node& node, Error cause);
+  tl::unexpected<Error> refuse(const Node& node, std::string message);
   // "is of type int; bool is accepted"
-  tl::unexpected<Error> wrong_kind(const Node& node, const Value& value,
-                                   std::string_view accepted) const;
+  tl::unexpected<Error> wrong_kind(const Node& node, const Value& value, std::string_view accepted);
 
   Result<Value> value_of(NodeId id);
   Result<bool> truth_of(NodeId id);

@@ -54,7 +54,7 @@ Result<Value> is_unequal(const Call& call) {
 
 Result<bool> holds(const List& list, const Value& wanted, Scratch& scratch) {
   for (const Value& item : list.items) {
-    const auto same = equal(item, wanted, scratch);
+    auto same = equal(item, wanted, scratch);
     if (!same || *same) return same;
   }
   return false;
@@ -62,7 +62,7 @@ Result<bool> holds(const List& list, const Value& wanted, Scratch& scratch) {
 
 Result<bool> holds_all(const List& list, const List& wanted, Scratch& scratch) {
   for (const Value& item : wanted.items) {
-    const auto held = holds(list, item, scratch);
+    auto held = holds(list, item, scratch);
     if (!held || !*held) return held;
   }
   return true;
@@ -98,7 +98,7 @@ Result<Value> sets_contains(const Call& call) {
 }
 Result<Value> sets_intersects(const Call& call) {
   for (const Value& item : call.get<const List*>(0)->items) {
-    const auto held = holds(*call.get<const List*>(1), item, call.scratch);
+    auto held = holds(*call.get<const List*>(1), item, call.scratch);
     if (!held || *held) return held;
   }
   return false;
@@ -106,7 +106,7 @@ Result<Value> sets_intersects(const Call& call) {
 Result<Value> sets_equivalent(const Call& call) {
   const List& a = *call.get<const List*>(0);
   const List& b = *call.get<const List*>(1);
-  const auto forth = holds_all(a, b, call.scratch);
+  auto forth = holds_all(a, b, call.scratch);
   if (!forth || !*forth) return forth;
   return holds_all(b, a, call.scratch);
 }

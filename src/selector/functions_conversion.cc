@@ -85,7 +85,7 @@ std::string text_of(double number) {
   char* end = buffer.data() + buffer.size();
   const auto with_exponent =
       std::to_chars(buffer.data(), end, number, std::chars_format::scientific);
-  const std::string scientific(buffer.data(), with_exponent.ptr);
+  std::string scientific(buffer.data(), with_exponent.ptr);
   const std::size_t mark = scientific.find('e');
   int exponent = 0;
   const std::size_t sign = scientific[mark + 1] == '+' ? 1 : 0;  // from_chars takes no plus

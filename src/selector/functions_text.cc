@@ -20,7 +20,7 @@ Result<Value> contains(const Call& call) {
 
 // Steps of one match: RE2 reads each byte once, at worst with every instruction of the program.
 std::uint64_t match_price(const re2::RE2& pattern, std::size_t bytes) {
-  constexpr std::uint64_t kInstructionsPerStep = 64;
+  constexpr std::uint64_t kInstructionsPerStep = 8;
   const auto instructions = static_cast<std::uint64_t>(std::max(pattern.ProgramSize(), 0));
   return (bytes / kBytesPerStep + 1) * (instructions / kInstructionsPerStep + 1);
 }

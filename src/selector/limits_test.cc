@@ -78,6 +78,13 @@ TEST(SelectorLimits, NothingAbsorbsTheEndOfSteps) {
             ErrorCode::kLimitExceeded);
 }
 
+TEST(SelectorLimits, StepsEndErrorsThatAreAbsorbed) {
+  const std::string id(200, 'x');
+  const std::string missing = "device.attributes['gpu.nvidia.com']." + id + " || x == 10";
+  EXPECT_EQ(run_code(std::string(kTen) + ".exists(x, " + nested_loops(3, missing) + ")"),
+            ErrorCode::kLimitExceeded);
+}
+
 // Binds 40 names, each twice as long as the one before.
 std::string doubled(std::string_view first, std::string_view last) {
   std::string source;

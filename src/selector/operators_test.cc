@@ -262,6 +262,8 @@ TEST(SelectorVectors, Device) {
       {"device.driver", "'gpu.nvidia.com'"},
       {"device.drivers", "compile: a device has no field 'drivers'; did you mean 'driver'?"},
       {"has(device.driver)", "true"},
+      {"dyn(device).driver == device.driver && !has(dyn(device).name)", "true"},
+      {"dyn(device).name", "run: the device has no field 'name'"},
       {"has(device.name)", "compile: a device has no field 'name'"},
       {"device['driver']", "compile: a device has no elements"},
       {"device.attributes['none']", "{}"},

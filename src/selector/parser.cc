@@ -85,9 +85,8 @@ class Parser {
   }
   tl::unexpected<Error> unexpected(const std::string& accepted) const {
     const std::string found =
-        token().kind == TokenKind::kEnd ? "the end" : quoted(token().text) + " is not expected";
-    return error(token().offset, (token().kind == TokenKind::kEnd ? "ends here" : found) + "; " +
-                                     accepted + " is accepted");
+        token().kind == TokenKind::kEnd ? "ends here" : quoted(token().text) + " is not expected";
+    return error(token().offset, found + "; " + accepted + " is accepted");
   }
 
   // or ? or : expression
@@ -101,14 +100,14 @@ class Parser {
   }
 
   NodeResult conditional() {
-    const NodeResult condition = binary(kOrBinding);
+    NodeResult condition = binary(kOrBinding);
     if (!condition || !is("?")) return condition;
     const std::uint32_t offset = token().offset;
     ++at_;
-    const NodeResult yes = binary(kOrBinding);
+    NodeResult yes = binary(kOrBinding);
     if (!yes) return yes;
     if (auto colon = need(":"); !colon) return tl::unexpected(colon.error());
-    const NodeResult no = expression();
+    NodeResult no = expression();
     if (!no) return no;
     return builder_.add({NodeKind::kConditional, Form::kPlain, offset, {}},
                         {*condition, *yes, *no});
@@ -128,30 +127,36 @@ class Parser {
     NodeResult left = unary();
     for (const Operator* op = binary_operator(); left && op != nullptr && op->binding >= least;
          op = binary_operator()) {
+      if (op->function.empty()) {
+        left = logic(*op, *left);
+        continue;
+      }
       const std::uint32_t offset = token().offset;
       ++at_;
-      const NodeResult right = binary(static_cast<Binding>(op->binding + 1));
+      NodeResult right = binary(static_cast<Binding>(op->binding + 1));
       if (!right) return right;
-      left = op->function.empty()
-                 ? logic(*op, offset, *left, *right)
-                 : builder_.add({NodeKind::kCall, Form::kOperator, offset, op->function},
-                                {*left, *right});
+      left =
+          builder_.add({NodeKind::kCall, Form::kOperator, offset, op->function}, {*left, *right});
     }
     return left;
   }
 
   // a && b && c is one node, however it is grouped: the result is the same, and long chains
   // do not nest.
-  NodeResult logic(const Operator& op, std::uint32_t offset, NodeId left, NodeId right) {
+  NodeResult logic(const Operator& op, NodeId first) {
     const NodeKind kind = op.binding == kAndBinding ? NodeKind::kAnd : NodeKind::kOr;
+    const std::uint32_t offset = token().offset;
     std::vector<NodeId> operands;
-    for (const NodeId side : {left, right}) {
-      if (builder_.node(side).kind == kind) {
-        const auto inner = builder_.children_of(side);
-        operands.insert(operands.end(), inner.begin(), inner.end());
-      } else {
-        operands.push_back(side);
-      }
+    const auto add_operand = [&](NodeId id) {
+      if (builder_.node(id).kind != kind) return operands.push_back(id);
+      const auto inner = builder_.children_of(id);
+      operands.insert(operands.end(), inner.begin(), inner.end());
+    };
+    add_operand(first);
+    while (take(op.symbol)) {
+      NodeResult next_operand = binary(static_cast<Binding>(op.binding + 1));
+      if (!next_operand) return next_operand;
+      add_operand(*next_operand);
     }
     return builder_.add({kind, Form::kPlain, offset, {}}, operands);
   }
@@ -160,18 +165,18 @@ class Parser {
     const Token& first = token();
     if (is("-") && (next().kind == TokenKind::kInt || next().kind == TokenKind::kDouble)) {
       ++at_;
-      const NodeResult number = literal(Sign::kMinus);
+      NodeResult number = literal(Sign::kMinus);
       return number ? postfix(*number) : number;
     }
     if (!is("!") && !is("-")) {
-      const NodeResult operand = primary();
+      NodeResult operand = primary();
       return operand ? postfix(*operand) : operand;
     }
     if (depth_ >= kDeepestNesting) return builder_.too_deep(first.offset);
     const std::string_view function = is("!") ? "!_" : "-_";
     ++at_;
     ++depth_;
-    const NodeResult operand = unary();
+    NodeResult operand = unary();
     --depth_;
     if (!operand) return operand;
     return builder_.add({NodeKind::kCall, Form::kOperator, first.offset, function}, {*operand});
@@ -189,7 +194,7 @@ class Parser {
         const std::uint32_t offset = token().offset;
         const Form form = is("[?") ? Form::kOptional : Form::kPlain;
         ++at_;
-        const NodeResult key = expression();
+        NodeResult key = expression();
         if (!key) return key;
         if (auto end = need("]"); !end) return tl::unexpected(end.error());
         result = builder_.add({NodeKind::kIndex, form, offset, {}}, {*result, *key});
@@ -230,7 +235,7 @@ class Parser {
         break;
     }
     if (take("(")) {
-      const NodeResult inner = expression();
+      NodeResult inner = expression();
       if (!inner) return inner;
       if (auto end = need(")"); !end) return tl::unexpected(end.error());
       return inner;
@@ -256,8 +261,9 @@ class Parser {
       return error(first.offset, "messages such as " + quoted(std::string(first.text) + "{}") +
                                      " are not supported; a map such as {'key': 1} is accepted");
     }
-    if (!take("("))
+    if (!take("(")) {
       return builder_.add({NodeKind::kName, Form::kPlain, first.offset, first.text}, {});
+    }
     const NodesResult arguments = list_until(")");
     if (!arguments) return tl::unexpected(arguments.error());
     return expand_call(builder_, {source_, first.offset, first.text}, *arguments);
@@ -305,7 +311,7 @@ class Parser {
     std::vector<NodeId> items;
     while (optional || !is("}")) {
       optional = take("?") || optional;
-      const NodeResult key = expression();
+      NodeResult key = expression();
       if (!key) return key;
       if (auto colon = need(":"); !colon) return tl::unexpected(colon.error());
       NodeResult value = expression();

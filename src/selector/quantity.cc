@@ -140,9 +140,9 @@ std::optional<std::int64_t> Quantity::as_integer() const {
 }
 
 double Quantity::as_approximate_float() const {
-  const auto units = static_cast<double>(nano_ / kNano);
-  const auto rest = static_cast<double>(nano_ % kNano);
-  return units + rest / static_cast<double>(kNano);
+  const __int128 units = nano_ / kNano;
+  const __int128 rest = nano_ % kNano;
+  return static_cast<double>(units) + static_cast<double>(rest) / static_cast<double>(kNano);
 }
 
 }  // namespace berth::selector

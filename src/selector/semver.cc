@@ -64,7 +64,7 @@ std::strong_ordering compare_identifiers(std::string_view a, std::string_view b)
 std::strong_ordering compare_prereleases(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty()) return a.empty() <=> b.empty();
   while (!a.empty() && !b.empty()) {
-    const auto order = compare_identifiers(take(a, '.'), take(b, '.'));
+    auto order = compare_identifiers(take(a, '.'), take(b, '.'));
     if (order != 0) return order;
   }
   return !a.empty() <=> !b.empty();

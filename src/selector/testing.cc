@@ -78,7 +78,7 @@ class Writer {
 
   std::string write(NodeId id) const {
     const Node& node = ast_.nodes[id];
-    const std::string name = node.kind == NodeKind::kLiteral ? "" : ast_text(node);
+    const std::string& name = ast_.text_of(node);
     switch (node.kind) {
       case NodeKind::kLiteral:
         return literal(ast_.literals[node.ref]);
@@ -116,9 +116,6 @@ class Writer {
   }
 
  private:
-  std::string ast_text(const Node& node) const {
-    return ast_.texts.empty() ? "" : ast_.text_of(node);
-  }
   NodeId child(const Node& node, std::size_t i) const { return ast_.children_of(node)[i]; }
   std::string part(const Node& node, std::size_t i) const { return write(child(node, i)); }
   std::string operand(const Node& node) const { return "(" + part(node, 0) + ")"; }
@@ -183,6 +180,22 @@ class Writer {
 
   const Ast& ast_;
 };
+
+bool is_same(const Ast& a, NodeId a_id, const Ast& b, NodeId b_id) {
+  const Node& x = a.nodes[a_id];
+  const Node& y = b.nodes[b_id];
+  if (x.kind != y.kind || x.form != y.form || x.count != y.count) return false;
+  if (x.kind == NodeKind::kLiteral) {
+    const Value& left = a.literals[x.ref];
+    const Value& right = b.literals[y.ref];
+    return left.kind() == right.kind() && to_text(left) == to_text(right);
+  }
+  if (a.text_of(x) != b.text_of(y)) return false;
+  for (std::size_t i = 0; i < x.count; ++i) {
+    if (!is_same(a, a.children_of(x)[i], b, b.children_of(y)[i])) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -249,6 +262,8 @@ std::string evaluate(std::string_view source, const Device& device) {
 }
 
 std::string evaluate(std::string_view source) { return evaluate(source, gpu()); }
+
+bool is_same_tree(const Ast& a, const Ast& b) { return is_same(a, a.root, b, b.root); }
 
 std::string to_source(const Ast& ast) { return Writer(ast).write(ast.root); }
 

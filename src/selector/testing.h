@@ -26,6 +26,9 @@ std::string evaluate(std::string_view source);  // on gpu()
 // The tree as an expression with every parenthesis, which is parsed to the same tree.
 std::string to_source(const Ast& ast);
 
+// Whether two trees are the same, wherever their nodes stand in the source.
+bool is_same_tree(const Ast& a, const Ast& b);
+
 // `result` is the text of the value; behind "compile: " or "run: " a part of the error.
 struct Vector {
   std::string_view source;
