@@ -30,8 +30,7 @@ std::string place_in(std::string_view source, std::size_t offset) {
   const std::string_view before = source.substr(0, std::min(offset, source.size()));
   const std::size_t last_break = before.rfind('\n');
   const std::size_t start = last_break == std::string_view::npos ? 0 : last_break + 1;
-  const std::string column =
-      "column " + std::to_string(count_code_points(before.substr(start)) + 1);
+  std::string column = "column " + std::to_string(count_code_points(before.substr(start)) + 1);
   if (source.find('\n') == std::string_view::npos) return column;
   const auto line = std::count(before.begin(), before.end(), '\n') + 1;
   return "line " + std::to_string(line) + ", " + column;
