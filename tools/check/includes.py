@@ -2,7 +2,7 @@
 
 import re
 
-from repo import is_test
+from repo import is_test, room_in
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 
@@ -41,6 +41,7 @@ def _problem(rooms, for_tests, path, room, bracket, header):
     top, slash, _ = header.partition("/")
     if not slash or top in (".", ".."):
         return f'"{header}": include by the full path, as in "base/error.h"'
+    top = room_in(rooms, header)
     if room is None:  # bench and tests may use every room
         known = top in rooms or top in ("bench", "tests")
         return None if known else f'"{header}": there is no room {top}'

@@ -38,8 +38,8 @@ class Repo:
 
     def room_of(self, path):
         """`engine` for src/engine/quota/tree.cc, None outside src."""
-        parts = self.name(path).split("/")
-        return parts[1] if parts[0] == "src" and len(parts) > 2 else None
+        top, _, inner = self.name(path).partition("/")
+        return room_in(self.rooms(), inner) if top == "src" and "/" in inner else None
 
     def rooms(self):
         """The table rooms.txt with arrows closed: name -> Room, in its order."""
@@ -72,6 +72,13 @@ def read_rooms(text):
             room.arrows |= rooms[lower].arrows
         rooms[room.name] = room
     return rooms
+
+
+def room_in(rooms, path):
+    """The room of a path below src: `agent/core` where that is a room of its own, else `agent`."""
+    parts = path.split("/")
+    inner = "/".join(parts[:2])
+    return inner if len(parts) > 2 and inner in rooms else parts[0]
 
 
 def is_test(path):

@@ -94,6 +94,14 @@ class Includes(Planted):
         self.plant("src/cellar/wine.cc", "int x;\n")
         self.assert_finds(includes, "src/cellar")
 
+    def test_room_in_a_room(self):
+        self.plant("src/agent/core/book.cc", '#include "agent/core/book.h"\n#include "agent/session.h"\n')
+        self.assert_finds(includes, "src/agent/core/book.cc:2", "agent/session.h", "agent/core, base, model")
+
+    def test_room_in_a_room_from_outside(self):
+        self.plant("src/agent/session.cc", '#include "agent/core/book.h"\n#include <thread>\n')
+        self.assert_clean(includes)
+
     def test_table_has_no_cycles(self):
         with self.assertRaises(SystemExit):
             read_rooms("a: b\nb: a\n")
@@ -108,6 +116,11 @@ class Purity(Planted):
     def test_environment(self):
         self.build(self.plant("src/learn/a.cc", '#include <cstdlib>\nchar* f() { return std::getenv("X"); }\n'))
         self.assert_finds(purity, "getenv", "environment")
+
+    def test_room_in_a_room(self):
+        text = '#include <cstdlib>\nchar* f() { return std::getenv("X"); }\n'
+        self.build(self.plant("src/agent/core/a.cc", text), self.plant("src/agent/b.cc", text))
+        self.assert_finds(purity, "src/agent/core/a.cc", "getenv")
 
     def test_terminal(self):
         self.build(self.plant("src/base/a.cc", '#include <cstdio>\nvoid f(int x) { std::printf("%d", x); }\n'))
