@@ -95,6 +95,7 @@ TEST(Wire, AWrongTokenJoinsNothing) {
   Place place(1);
   place.input.token = "guessed";
   place.agents.emplace(place.input, place.clock);
+  ASSERT_TRUE(eventually([&] { return place.agents->counts().breaks > 0; }));
   EXPECT_FALSE(place.server->holds(
       [](const engine::ClusterState& state) { return !state.find_node("n0").is_none(); }));
   EXPECT_EQ(place.server->gateway().counts().sessions, 0U);

@@ -74,6 +74,7 @@ class SimAgents::Node final : public agent::NodeEnd {
   void broken(const Error& /*why*/) override {
     const std::lock_guard lock(all_.mutex_);
     stands = false;
+    ++all_.breaks_;
   }
 
   const std::size_t index;
@@ -263,6 +264,7 @@ SimAgentsCounts SimAgents::counts() const {
   SimAgentsCounts counts;
   counts.tasks = physics_.tasks();
   counts.welcomes = welcomes_;
+  counts.breaks = breaks_;
   counts.starts = starts_;
   counts.refused = refused_;
   for (const auto& node : nodes_) {

@@ -41,6 +41,7 @@ struct SimAgentsCounts {
   std::size_t sessions = 0;        // that stand
   std::size_t tasks = 0;           // on all nodes
   std::uint64_t welcomes = 0;      // of all sessions so far
+  std::uint64_t breaks = 0;        // of connections, also of those that never stood
   std::uint64_t starts = 0;        // of tasks
   std::uint64_t refused = 0;       // orders
   std::size_t unacknowledged = 0;  // reports
@@ -88,6 +89,7 @@ class SimAgents {
   std::vector<std::unique_ptr<Node>> nodes_;
   std::set<std::pair<TimeMs, std::size_t>> due_;  // when a node's book wants to be looked at
   std::uint64_t welcomes_ = 0;
+  std::uint64_t breaks_ = 0;
   std::uint64_t starts_ = 0;
   std::uint64_t refused_ = 0;
   bool is_over_ = false;
