@@ -132,6 +132,8 @@ class AgentGateway final : public control::Executor {
   // Counts the report; false where it has been taken before.
   bool is_news(Node& from, const agent::Report& report);
   void settle(Node& node, const agent::ReportBody& body);
+  void drop(Node& node, LeaseId lease);
+  void leave_home(const Node& node, LeaseId lease);
   void declare_lost(const std::string& name, const KnownNode& known);
   static void make(const Call& call);
 

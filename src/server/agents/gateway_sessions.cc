@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "agent/core/report_log.h"
 #include "server/agents/gateway.h"
 
 namespace berth::server {
@@ -116,10 +117,11 @@ void AgentGateway::match(Node& node, const agent::Join& join, const KnownNode& k
     wanted.insert(lease.key.lease);
     const bool is_to_come =
         (lease.state == LeaseState::kGranted && node.orders.awaits_prepare(lease.key)) ||
-        lease.state == LeaseState::kRevoking || node.orders.awaits_arrival(lease.key.lease);
+        (lease.state == LeaseState::kRevoking && node.orders.has(lease.key.lease)) ||
+        node.orders.awaits_arrival(lease.key.lease);
     if (held.contains(lease.key) || is_to_come) continue;
     commands.emplace_back(ReportEnded{lease.key.lease, lease.key.epoch, EndReason::kLost});
-    node.orders.drop(lease.key.lease);
+    drop(node, lease.key.lease);
   }
   for (const agent::HeldLease& lease : join.leases) {
     if (lease.state == agent::TaskState::kEnded || leases.contains(lease.key)) continue;
@@ -129,7 +131,7 @@ void AgentGateway::match(Node& node, const agent::Join& join, const KnownNode& k
     node.orders.revoke({lease.key, ReclaimGrade::kKill, std::nullopt, 0, {}}, kNever);
   }
   for (const LeaseId lease : node.orders.leases()) {
-    if (!wanted.contains(lease)) node.orders.drop(lease);
+    if (!wanted.contains(lease)) drop(node, lease);
   }
   node.orders.send_all_again();
   if (known.spec == nullptr) {
@@ -264,19 +266,23 @@ void AgentGateway::done(const std::string& name, const std::string& instance,
   make(call);
 }
 
+// A lease that lives on elsewhere keeps its home.
+void AgentGateway::leave_home(const Node& node, LeaseId lease) {
+  const auto home = homes_.find(lease);
+  const bool is_here = home != homes_.end() && home->second == node.name;
+  if (is_here && !node.orders.has(lease)) homes_.erase(home);
+}
+
+void AgentGateway::drop(Node& node, LeaseId lease) {
+  node.orders.drop(lease);
+  leave_home(node, lease);
+}
+
 void AgentGateway::settle(Node& node, const agent::ReportBody& body) {
-  const auto over = [&](LeaseId lease, std::uint64_t epoch) {
-    node.orders.settle({lease, epoch});
-    const auto home = homes_.find(lease);
-    const bool is_here = home != homes_.end() && home->second == node.name;
-    if (is_here && !node.orders.has(lease)) homes_.erase(home);
-  };
-  if (const auto* failed = std::get_if<ReportPrepareFailed>(&body)) {
-    over(failed->lease, failed->epoch);
-  } else if (const auto* ended = std::get_if<ReportEnded>(&body)) {
-    over(ended->lease, ended->epoch);
-  } else if (const auto* released = std::get_if<ReportReleased>(&body)) {
-    over(released->lease, released->epoch);
+  if (agent::is_final(body)) {
+    const agent::LeaseKey key = agent::key_of(body);
+    node.orders.settle(key);
+    leave_home(node, key.lease);
   } else if (const auto* layout = std::get_if<ReportLayout>(&body)) {
     node.orders.settle_layout(layout->card, layout->ask);
   }

@@ -48,6 +48,7 @@ class SimAgents::Node final : public agent::NodeEnd {
   TimeMs now() override { return all_.clock_.now(); }
   Status welcomed(const agent::Welcome& welcome, agent::Session& stream) override {
     const std::lock_guard lock(all_.mutex_);
+    if (disk) return berth::fail(ErrorCode::kUnavailable, "the node has failed");
     if (auto s = book.welcome(welcome); !s) return s;
     ++all_.welcomes_;
     stands = true;
@@ -57,6 +58,7 @@ class SimAgents::Node final : public agent::NodeEnd {
   void ordered(const agent::Order& order) override {
     {
       const std::lock_guard lock(all_.mutex_);
+      if (disk) return;  // nobody hears it any more
       all_.catch_up();
       all_.perform(*this, book.order(order, all_.physics_.now()));
     }

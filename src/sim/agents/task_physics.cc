@@ -130,6 +130,8 @@ Observations TaskPhysics::arrive(std::size_t node, const agent::TaskAction& acti
 Observations TaskPhysics::take_back(Task& task, const agent::TaskAction& action,
                                     const agent::HeldTask& held) {
   const bool was_asked = std::exchange(task.is_asked, true);
+  const bool is_out = task.early && std::holds_alternative<ReportSuspended>(*task.early);
+  if (is_out && action.kind != agent::ActionKind::kSuspend) task.early.reset();
   if (task.early) {
     const agent::ReportBody what = *std::exchange(task.early, std::nullopt);
     const std::size_t node = task.node;
