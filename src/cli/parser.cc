@@ -29,8 +29,7 @@ void bind_option(Bound& bound, const OptionSpec& option) {
     bound.app->add_flag(names, bound.flags[option.name], option.text);
     return;
   }
-  bound.app
-      ->add_option(names, bound.values[option.name], described(option.text, option.fallback))
+  bound.app->add_option(names, bound.values[option.name], described(option.text, option.fallback))
       ->type_name(option.value)
       ->expected(1)
       ->allow_extra_args(false)
@@ -46,7 +45,7 @@ void bind_argument(Bound& bound, const ArgumentSpec& argument) {
   } else if (argument.count == ArgumentSpec::Count::kAny) {
     option->expected(0, CLI::detail::expected_max_vector_size);
   } else {
-    option->expected(1);
+    option->expected(1)->allow_extra_args(false);
     if (argument.count == ArgumentSpec::Count::kOne) option->required();
   }
 }

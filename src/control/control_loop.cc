@@ -12,9 +12,7 @@ namespace {
 // after so many the rest waits for the next change.
 constexpr int kMostRounds = 4;
 
-Error stopped() {
-  return {ErrorCode::kUnavailable, "the server is stopping; ask again", {}, 0};
-}
+Error stopped() { return {ErrorCode::kUnavailable, "the server is stopping; ask again", {}, 0}; }
 
 }  // namespace
 
@@ -70,17 +68,26 @@ Result<Reply> ControlLoop::execute(Command command) {
   return answer.get();
 }
 
+void ControlLoop::look(Look look) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (ended_) return;
+    looks_.push_back(std::move(look));
+  }
+  wake_writer_.notify_one();
+}
+
 std::size_t ControlLoop::waiting() const {
   const std::lock_guard lock(mutex_);
   return waiting_.size();
 }
 
 void ControlLoop::write() {
-  std::vector<Waiting> work;
-  std::optional<Plan> plan;
-  while (take_work(work, plan)) {
-    Status done = commit_work(work);
-    if (done && plan) done = commit_plan(*plan);
+  Work work;
+  while (take_work(work)) {
+    for (const Look& look : work.looks) look(controller_);
+    Status done = commit_work(work.commands);
+    if (done && work.plan) done = commit_plan(*work.plan);
     if (done) done = keep_time();
     if (done && cycle_is_due()) done = begin_cycle();
     if (done) continue;
@@ -93,20 +100,21 @@ void ControlLoop::write() {
 }
 
 // False: the loop is to end.
-bool ControlLoop::take_work(std::vector<Waiting>& work, std::optional<Plan>& plan) {
-  work.clear();
+bool ControlLoop::take_work(Work& work) {
+  work = Work();
   std::unique_lock lock(mutex_);
   wake_writer_.wait_for(lock, std::chrono::milliseconds(options_.poll_ms), [this] {
-    return ended_.has_value() || !waiting_.empty() || planned_.has_value();
+    return ended_.has_value() || !waiting_.empty() || !looks_.empty() || planned_.has_value();
   });
   if (ended_) return false;
-  plan = std::exchange(planned_, std::nullopt);
+  work.plan = std::exchange(planned_, std::nullopt);
+  work.looks.swap(looks_);
   if (waiting_.size() <= options_.group) {
-    work.swap(waiting_);
+    work.commands.swap(waiting_);
     return true;
   }
   const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(options_.group);
-  work.assign(std::move_iterator(waiting_.begin()), std::move_iterator(end));
+  work.commands.assign(std::move_iterator(waiting_.begin()), std::move_iterator(end));
   waiting_.erase(waiting_.begin(), end);
   return true;
 }
@@ -151,8 +159,7 @@ Status ControlLoop::keep_time() {
   if (now >= ticked_at_ + options_.tick_ms) {
     ticked_at_ = now;
     const std::uint64_t before = controller_.state().revision();
-    const auto ticked = controller_.execute({Tick{}, {}, {}});
-    if (!ticked) return tl::unexpected(ticked.error());
+    if (auto s = controller_.tick(); !s) return s;
     if (controller_.state().revision() != before) rounds_ = 0;
   }
   const std::uint64_t behind = controller_.state().revision() - saved_revision_;

@@ -46,6 +46,11 @@ class ControlLoop {
   // The same, waiting for the answer. Never from an Answer.
   Result<Reply> execute(Command command);
 
+  // Runs it on the loop's thread, between two commits: for what must see the live state. It is
+  // dropped when the loop has ended.
+  using Look = std::function<void(const Controller&)>;
+  void look(Look look);
+
   // Called once, on the loop's thread, when it ends because the journal refused. Set before start.
   void on_failure(std::function<void(const Error&)> call) { on_failure_ = std::move(call); }
 
@@ -68,7 +73,12 @@ class ControlLoop {
   };
 
   void write();
-  bool take_work(std::vector<Waiting>& work, std::optional<Plan>& plan);
+  struct Work {
+    std::vector<Waiting> commands;
+    std::vector<Look> looks;
+    std::optional<Plan> plan;
+  };
+  bool take_work(Work& work);
   Status commit_work(std::vector<Waiting>& work);
   Status commit_plan(const Plan& plan);
   Status keep_time();
@@ -90,14 +100,15 @@ class ControlLoop {
   std::condition_variable wake_writer_;
   std::condition_variable wake_planner_;
   std::vector<Waiting> waiting_;
+  std::vector<Look> looks_;
   std::optional<TimeMs> to_plan_;
   std::optional<Plan> planned_;
   std::optional<Error> ended_;  // no command is taken any more
 
   // Of the writer's thread alone.
   bool is_planning_ = false;
-  bool is_unsettled_ = true;           // the last cycle decided something, or there was none
-  int rounds_ = 0;                     // cycles since a command changed something
+  bool is_unsettled_ = true;            // the last cycle decided something, or there was none
+  int rounds_ = 0;                      // cycles since a command changed something
   std::uint64_t planned_revision_ = 0;  // that the last cycle or its commit left
   TimeMs due_at_ = 0;
   TimeMs ticked_at_ = 0;

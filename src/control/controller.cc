@@ -159,6 +159,16 @@ Status Controller::after_submit(JobId id) {
   return commit_events(live_.place_at_once(id, at));
 }
 
+Status Controller::tick() {
+  if (failed_) return tl::unexpected(*failed_);
+  auto events = live_.decide({Tick{}, {}, {}}, now());
+  if (!events) return tl::unexpected(events.error());
+  const bool only_time = std::all_of(events->begin(), events->end(), [](const Event& event) {
+    return std::holds_alternative<TimePassed>(event.body);
+  });
+  return only_time ? Status{} : commit_events(std::move(*events));
+}
+
 Status Controller::observe_tenants() {
   const TimeMs at = now();
   StandingsPtr standings = ports_.learner.standings(live_.state(), at);

@@ -89,6 +89,8 @@ class Controller {
   // anything, and this controller takes nothing more; another one goes on from the journal.
   Result<std::vector<Result<Reply>>> execute_all(std::span<const Command> commands);
 
+  // Carries out what is due by now; nothing is committed when nothing is.
+  Status tick();
   // Before a cycle: how tenants fare, where the policy asks for it and something has changed.
   Status observe_tenants();
   // The parts of a cycle. Between the first and the last the controller goes on with commands, and

@@ -92,8 +92,7 @@ Status watch(Client& client, const Resource& resource, const Arguments& argument
   }
 }
 
-int run_get(const Arguments& arguments, Console& console) {
-  const Resource& resource = *find_resource(arguments.value_or("KIND", ""));
+int list_kind(const Resource& resource, const Arguments& arguments, Console& console) {
   return ask_server(arguments, console, [&](Client& client) -> Status {
     if (arguments.has("--watch")) return watch(client, resource, arguments, console);
     const auto items = fetch(client, resource, arguments);
@@ -111,6 +110,10 @@ int run_get(const Arguments& arguments, Console& console) {
   });
 }
 
+int run_get(const Arguments& arguments, Console& console) {
+  return list_kind(*find_resource(arguments.value_or("KIND", "")), arguments, console);
+}
+
 void print_events(Client& client, const std::string& filter, const std::string& name,
                   Console& console) {
   const auto events = client.list("/v1/events" + query_text({{filter, name}}));
@@ -121,10 +124,9 @@ void print_events(Client& client, const std::string& filter, const std::string& 
   constexpr std::size_t kShown = 20;
   const std::vector<Document> last(all.size() > kShown ? all.end() - kShown : all.begin(),
                                    all.end());
-  for (const std::string& line : table_lines({{"AGE", age("at")},
-                                              {"TYPE", field("type")},
-                                              {"WHAT HAPPENED", field("message")}},
-                                             last, Width::kNarrow, *now)) {
+  for (const std::string& line : table_lines(
+           {{"AGE", age("at")}, {"TYPE", field("type")}, {"WHAT HAPPENED", field("message")}}, last,
+           Width::kNarrow, *now)) {
     console.out() << "  " << line << "\n";
   }
 }
@@ -160,12 +162,18 @@ CommandSpec get_command() {
       {"--watch", "", "Goes on and prints what changes; Ctrl-C ends it", {}, {}},
       {"--all", "", "Also jobs that have ended lately", {}, {}},
       {"--queue", "NAME", "Only of this queue and those below it", {}, {}},
-      {"--status", "STATUS", "Only jobs that stand so", {},
+      {"--status",
+       "STATUS",
+       "Only jobs that stand so",
+       {},
        {"pending", "preparing", "running", "repairing", "releasing", "suspended", "succeeded",
         "failed", "cancelled"}},
       {"--class", "CLASS", "Only jobs of this class", {}, {"inference", "interactive", "training"}},
       {"--prefix", "TEXT", "Only jobs whose name begins so", {}, {}},
-      {"--condition", "CONDITION", "Only nodes in this condition", {},
+      {"--condition",
+       "CONDITION",
+       "Only nodes in this condition",
+       {},
        {"ready", "cordoned", "draining", "lost"}},
       {"--model", "MODEL", "Only nodes of this GPU model", {}, {}},
       {"--node", "NAME", "Only what is about this node", {}, {}},
@@ -175,13 +183,24 @@ CommandSpec get_command() {
   return remote_command(std::move(spec));
 }
 
+CommandSpec usage_command() {
+  CommandSpec spec;
+  spec.name = "usage";
+  spec.text = "GPU-hours and money per queue and GPU model, from the leases.";
+  spec.options = {list_output_option(),
+                  {"--queue", "NAME", "Only this queue and those below it", {}, {}}};
+  spec.run = [](const Arguments& arguments, Console& console) {
+    return list_kind(*find_resource("usage"), arguments, console);
+  };
+  return remote_command(std::move(spec));
+}
+
 CommandSpec describe_command() {
   CommandSpec spec;
   spec.name = "describe";
   spec.text = "Everything about one job, node or queue, with why it waits and what happened.";
-  spec.arguments = {
-      {"KIND", "What it is", ArgumentSpec::Count::kOne, {"job", "node", "queue"}},
-      {"NAME", "Which one", ArgumentSpec::Count::kOne, {}}};
+  spec.arguments = {{"KIND", "What it is", ArgumentSpec::Count::kOne, {"job", "node", "queue"}},
+                    {"NAME", "Which one", ArgumentSpec::Count::kOne, {}}};
   spec.options = {text_output_option()};
   spec.run = run_describe;
   return remote_command(std::move(spec));

@@ -13,18 +13,24 @@ namespace {
 
 using codec::Document;
 
-constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+constexpr std::string_view kLetters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 constexpr const char* kColours[] = {"32", "34", "35", "36", "33", "92", "94", "95", "96", "93"};
+
+// Members that are lists; what is absent is empty.
+const std::vector<Document>& list_of(const Document& item, const char* name) {
+  static const std::vector<Document> kNone;
+  const Document* list = item.find(name);
+  return list == nullptr ? kNone : list->items();
+}
 
 // A letter and a colour for each queue, those that hold most first.
 class Legend {
  public:
   explicit Legend(const Document& nodes) {
     for (const Document& node : nodes.items()) {
-      for (const Document& card : node.find("cards")->items()) {
-        const Document* uses = card.find("used_by");
-        if (uses == nullptr) continue;
-        for (const Document& use : uses->items()) {
+      for (const Document& card : list_of(node, "cards")) {
+        for (const Document& use : list_of(card, "used_by")) {
           held_[text_of(use, "queue")] += number_of(use, "compute");
         }
       }
@@ -50,7 +56,7 @@ class Legend {
       console.out() << "  " << cell(queue, console) << " " << queue << ": " << amount_text(cards)
                     << " cards\n";
     }
-    console.out() << "  . free   ! broken   / shared by several tenants (lower case: in part)\n";
+    console.out() << "  . free   ! broken   / shared by several tenants\n";
   }
 
  private:
@@ -62,12 +68,12 @@ class Legend {
 std::string card_cell(const Document& card, const Legend& legend, Console& console) {
   const std::string health = text_of(card, "health");
   if (health != "healthy" && health != "suspect") return "!";
-  const Document* uses = card.find("used_by");
-  if (uses == nullptr || uses->items().empty()) return ".";
-  const std::string first = text_of(uses->items().front(), "queue");
-  const bool is_one = std::all_of(
-      uses->items().begin(), uses->items().end(),
-      [&](const Document& use) { return text_of(use, "queue") == first; });
+  const std::vector<Document>& uses = list_of(card, "used_by");
+  if (uses.empty()) return ".";
+  const std::string first = text_of(uses.front(), "queue");
+  const bool is_one = std::all_of(uses.begin(), uses.end(), [&](const Document& use) {
+    return text_of(use, "queue") == first;
+  });
   return is_one ? legend.cell(first, console) : "/";
 }
 
@@ -85,7 +91,7 @@ void print_map(const Document& nodes, const Document& cluster, Console& console)
     const std::string name = text_of(node, "name");
     const std::string condition = text_of(node, "condition");
     console.out() << "  " << name << std::string(width - name.size() + 2, ' ');
-    for (const Document& card : node.find("cards")->items()) {
+    for (const Document& card : list_of(node, "cards")) {
       console.out() << card_cell(card, legend, console);
     }
     console.out() << "  " << text_of(node, "model")

@@ -103,6 +103,7 @@ void ClusterState::on(const NodeJoined& e) {
   BERTH_CHECK(e.node.value() == nodes_.size());
   NodeRecord node;
   node.spec = e.spec;
+  node.condition_since = now_;
   NodeKind kind;
   kind.model = e.spec->model.empty() ? ModelIndex::none() : find_model(e.spec->model);
   kind.partition = find_partition(e.spec->partition);

@@ -102,11 +102,14 @@ void add_queues(const WhatIf& answer, Lines& lines) {
   }
 }
 
+constexpr TimeMs kSimulatedTimes = 20LL * 365 * 24 * kHourMs;
+
 }  // namespace
 
 Lines what_if_lines(const WhatIf& answer) {
-  Lines lines = {"what if, at " + duration_text(answer.at) + ", played " +
-                 duration_text(answer.played) + " ahead:"};
+  // A time of the wall clock says nothing as a duration.
+  const std::string at = answer.at < kSimulatedTimes ? "at " + duration_text(answer.at) + ", " : "";
+  Lines lines = {"what if, " + at + "played " + duration_text(answer.played) + " ahead:"};
   add_jobs(answer, lines);
   add_shifts(answer, -1, lines);
   add_shifts(answer, 1, lines);

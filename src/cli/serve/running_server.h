@@ -1,0 +1,62 @@
+// RunningServer: a whole control plane in this process: journal, controller and its loop, replica,
+// agents' gateway, API; in dev mode simulated nodes and the jobs of a simulation as well. Built and
+// taken down in one place.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+#include "model/gpu_model.h"
+#include "server/api.h"
+#include "server/http_server.h"
+#include "sim/simulation.h"
+
+namespace berth::cli {
+
+struct DevMode {
+  std::int64_t speed = 1;   // simulated seconds in one of the wall clock
+  bool plays_jobs = false;  // those of the simulation are submitted as they arrive
+};
+
+struct ServeOptions {
+  server::HttpOptions http;
+  std::optional<server::TlsFiles> tls;
+  std::string agents_address = "127.0.0.1:7701";  // port 0: a free one
+  std::string agents_token;
+  std::string journal;                     // path of the SQLite file; empty: in memory
+  std::uint64_t snapshot_every = 200'000;  // events
+  double requests_per_second = 0;          // of one token; 0: no limit
+  server::Api::Authenticate authenticate;
+  std::optional<DevMode> dev;
+  std::string version;
+};
+
+class RunningServer {
+ public:
+  // What is declared when the journal is empty: the models, and, in dev mode, the fleet and its
+  // queues. Its nodes are simulated.
+  static Result<std::unique_ptr<RunningServer>> start(ServeOptions options, sim::SimInput first);
+  ~RunningServer();
+  RunningServer(const RunningServer&) = delete;
+  RunningServer& operator=(const RunningServer&) = delete;
+
+  std::uint16_t http_port() const;
+  int agents_port() const;
+  std::size_t nodes() const;  // that have a session
+  // Called once when it cannot go on, on one of its threads; may be set after the start.
+  void on_failure(std::function<void(const Error&)> call);
+
+ private:
+  struct Parts;
+  explicit RunningServer(std::unique_ptr<Parts> parts);
+
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace berth::cli
