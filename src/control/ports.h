@@ -2,10 +2,12 @@
 // servers differ in these objects and in nothing else.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +55,29 @@ class Snapshots {
   virtual Result<std::optional<Snapshot>> newest() const = 0;
   // Forgets records and snapshots that the last kSnapshotsKept snapshots make needless.
   virtual Status compact() = 0;
+};
+
+// How far a feed has come: all up to `revision` was handed over, and at `as_of` the journal had
+// nothing beyond it.
+struct FeedMark {
+  std::uint64_t revision = 0;
+  std::chrono::steady_clock::time_point as_of;
+};
+
+// The journal as a process sees it that follows the one that writes.
+class JournalFeed {
+ public:
+  virtual ~JournalFeed() = default;
+  // Hands every batch to `visit`, as Journal::replay does, and then each one that is appended,
+  // until `stop` or the first error of `visit`. `caught_up` is called when it has read to the end,
+  // and again and again while it stays there. While the journal cannot be reached it tries on, and
+  // nothing is called. kNotFound: what follows `after` is compacted; go on from the newest
+  // snapshot. kCorrupt: it is lost or damaged. kConflict: the journal ends before `after`.
+  virtual Status follow(std::uint64_t after, const std::function<Status(const EventBatch&)>& visit,
+                        const std::function<void(const FeedMark&)>& caught_up,
+                        const std::stop_token& stop) const = 0;
+  // As Snapshots::newest.
+  virtual Result<std::optional<Snapshot>> newest() const = 0;
 };
 
 // What a node is to make of the layout of one card. It touches no instance that is there already

@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "journal/etcd_journal.h"
+#include "journal/etcd_testing.h"
 #include "journal/journal_testing.h"
 #include "journal/memory_journal.h"
 #include "journal/sqlite_journal.h"
@@ -55,6 +57,23 @@ class InSqlite final : public Backend {
   std::unique_ptr<SqliteJournal> journal_;
 };
 
+// One server for all tests, with a prefix for each.
+class InEtcd final : public Backend {
+ public:
+  InEtcd() { reopen(); }
+  control::Journal& journal() override { return *journal_; }
+  control::Snapshots& snapshots() override { return *journal_; }
+  void reopen() override {
+    auto opened = EtcdJournal::open(testing::shared_etcd().settings(), prefix_, std::nullopt);
+    ASSERT_TRUE(opened.has_value()) << opened.error().to_text();
+    journal_ = std::move(*opened);
+  }
+
+ private:
+  std::string prefix_ = testing::new_prefix();
+  std::unique_ptr<EtcdJournal> journal_;
+};
+
 struct Kind {
   std::string name;
   std::unique_ptr<Backend> (*make)();
@@ -67,6 +86,11 @@ std::unique_ptr<Backend> make() {
 
 class JournalConformance : public ::testing::TestWithParam<Kind> {
  protected:
+  void SetUp() override {
+    if (GetParam().name == "etcd" && !testing::has_etcd()) GTEST_SKIP() << testing::kNoEtcd;
+    backend_ = GetParam().make();
+  }
+
   control::Journal& journal() { return backend_->journal(); }
   control::Snapshots& snapshots() { return backend_->snapshots(); }
   void reopen() { backend_->reopen(); }
@@ -96,7 +120,7 @@ class JournalConformance : public ::testing::TestWithParam<Kind> {
   std::uint64_t revision_ = 0;
 
  private:
-  std::unique_ptr<Backend> backend_ = GetParam().make();
+  std::unique_ptr<Backend> backend_;
   std::uint64_t number_ = 0;
   Times kept_;  // all that was appended
 };
@@ -220,7 +244,8 @@ TEST_P(JournalConformance, KeepsALargeSnapshotWhole) {
 
 INSTANTIATE_TEST_SUITE_P(Backends, JournalConformance,
                          ::testing::Values(Kind{"memory", make<InMemory>},
-                                           Kind{"sqlite", make<InSqlite>}),
+                                           Kind{"sqlite", make<InSqlite>},
+                                           Kind{"etcd", make<InEtcd>}),
                          [](const auto& kind) { return kind.param.name; });
 
 }  // namespace
