@@ -2,7 +2,8 @@
 // of a simulated fleet (data/workloads/sim-events.yaml, its first two hours), batch by batch as the
 // controller commits them. So many producers wait at a time, each with one batch, and one call
 // takes the batches of all: group commit as the server does it. Wall time, since the disk is what
-// is waited for; beside it how often the same disk takes a write of 4 KiB with fdatasync.
+// is waited for; beside it how often the same disk takes a write of 4 KiB with fdatasync. Of an
+// etcd that lies elsewhere the network and its disks are measured.
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -42,14 +43,15 @@ Program program() {
           kRuns,
           Traces::kNone,
           {{"--cases", "A,B", "only these", ExtraOption::Takes::kSomeOf, case_names()},
-           {"--folder", "DIR", "where files are made; default: the system's for temporary ones"}}};
+           {"--folder", "DIR", "where files are made; default: the system's for temporary ones"},
+           {"--etcd", "HOST:PORT", "an etcd that runs; its cases are left out without one"}}};
 }
 
-Result<CaseResult> measured(const CaseSpec& spec, const History& history, const std::string& folder,
+Result<CaseResult> measured(const CaseSpec& spec, const History& history, const Places& places,
                             std::size_t runs) {
   CaseResult result{spec};
   for (std::size_t run = 0; run < runs; ++run) {
-    const auto outcome = measure(spec, history, folder, kSeconds);
+    const auto outcome = measure(spec, history, places, kSeconds);
     if (!outcome) return tl::unexpected(outcome.error());
     result.events_per_s.push_back(outcome->events_per_s);
     result.appends_per_s.push_back(outcome->appends_per_s);
@@ -84,19 +86,22 @@ void add_rows(const std::vector<CaseResult>& results, double syncs, Report& repo
 }
 
 Result<int> run(const Arguments& arguments) {
-  const std::string folder =
-      arguments.extra("--folder", std::filesystem::temp_directory_path().string());
+  const Places places{arguments.extra("--folder", std::filesystem::temp_directory_path().string()),
+                      arguments.extra("--etcd", "")};
   const auto history = record(data_folder(), kRecorded);
   if (!history) return tl::unexpected(history.error());
-  const auto syncs = syncs_per_s(folder, kSeconds);
+  const auto syncs = syncs_per_s(places.folder, kSeconds);
   if (!syncs) return tl::unexpected(syncs.error());
   std::vector<CaseSpec> chosen = cases();
-  std::erase_if(chosen, [&](const CaseSpec& c) { return !arguments.chosen("--cases", c.name); });
+  std::erase_if(chosen, [&](const CaseSpec& c) {
+    const bool is_there = c.back_end != BackEnd::kEtcd || !places.etcd.empty();
+    return !is_there || !arguments.chosen("--cases", c.name);
+  });
   std::vector<CaseResult> results;
   {
     Progress progress("journal", chosen.size());
     for (const CaseSpec& spec : chosen) {
-      auto result = measured(spec, *history, folder, arguments.seeds);
+      auto result = measured(spec, *history, places, arguments.seeds);
       if (!result) return tl::unexpected(result.error());
       results.push_back(std::move(*result));
       progress.step(spec.name);

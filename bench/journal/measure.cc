@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <utility>
 
 #include "control/learner.h"
+#include "journal/etcd_journal.h"
 #include "journal/memory_journal.h"
 #include "journal/sqlite_journal.h"
 #include "sim/load.h"
@@ -43,11 +45,34 @@ class Files {
   std::string path_;
 };
 
-Result<std::unique_ptr<control::Journal>> journal_of(BackEnd back_end, const std::string& path) {
+// Keys of etcd that go away.
+class Keys {
+ public:
+  explicit Keys(const std::string& endpoint)
+      : settings_{{endpoint}, std::nullopt}, prefix_("/berth-bench-" + std::to_string(getpid())) {}
+  ~Keys() {
+    const auto client = berth::journal::EtcdClient::open(settings_);
+    if (!client) return;  // none was named
+    const Status erased = (*client)->erase(prefix_ + "/", prefix_ + "0");
+    if (!erased)
+      std::fprintf(stderr, "%s stays: %s\n", prefix_.c_str(), erased.error().message.c_str());
+  }
+  Keys(const Keys&) = delete;
+  Keys& operator=(const Keys&) = delete;
+  Result<std::unique_ptr<berth::journal::EtcdJournal>> journal() const {
+    return berth::journal::EtcdJournal::open(settings_, prefix_, std::nullopt);
+  }
+
+ private:
+  berth::journal::EtcdSettings settings_;
+  std::string prefix_;
+};
+
+Result<std::unique_ptr<control::Journal>> journal_of(BackEnd back_end, const Files& files,
+                                                     const Keys& keys) {
   if (back_end == BackEnd::kMemory) return std::make_unique<berth::journal::MemoryJournal>();
-  auto opened = berth::journal::SqliteJournal::open(path);
-  if (!opened) return tl::unexpected(opened.error());
-  return std::move(*opened);
+  if (back_end == BackEnd::kEtcd) return keys.journal();
+  return berth::journal::SqliteJournal::open(files.path());
 }
 
 double quantile(std::vector<double> values, double share) {
@@ -60,10 +85,10 @@ double quantile(std::vector<double> values, double share) {
 }  // namespace
 
 std::vector<CaseSpec> cases() {
-  return {{"memory", BackEnd::kMemory, 1},
-          {"sqlite", BackEnd::kSqlite, 32},
-          {"sqlite-8", BackEnd::kSqlite, 8},
-          {"sqlite-1", BackEnd::kSqlite, 1}};
+  return {{"memory", BackEnd::kMemory, 1},   {"sqlite", BackEnd::kSqlite, 32},
+          {"sqlite-8", BackEnd::kSqlite, 8}, {"sqlite-1", BackEnd::kSqlite, 1},
+          {"etcd", BackEnd::kEtcd, 32},      {"etcd-8", BackEnd::kEtcd, 8},
+          {"etcd-1", BackEnd::kEtcd, 1}};
 }
 
 Result<History> record(const std::string& data, DurationMs duration) {
@@ -87,10 +112,11 @@ Result<History> record(const std::string& data, DurationMs duration) {
   return history;
 }
 
-Result<Outcome> measure(const CaseSpec& spec, const History& history, const std::string& folder,
+Result<Outcome> measure(const CaseSpec& spec, const History& history, const Places& places,
                         double seconds) {
-  const Files files(folder);
-  auto journal = journal_of(spec.back_end, files.path());
+  const Files files(places.folder);
+  const Keys keys(places.etcd);
+  auto journal = journal_of(spec.back_end, files, keys);
   if (!journal) return tl::unexpected(journal.error());
   std::vector<double> waits;
   std::uint64_t revision = 0;

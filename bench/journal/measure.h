@@ -1,5 +1,6 @@
 // Measuring journals: a recorded history is appended again, by so many producers at a time.
-// Owns: the files that it makes, which are gone afterwards. Must never decide what is recorded.
+// Owns: the files and keys that it makes, which are gone afterwards. Must never decide what is
+// recorded.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace berth::bench::journal {
 
-enum class BackEnd : std::uint8_t { kMemory, kSqlite };
+enum class BackEnd : std::uint8_t { kMemory, kSqlite, kEtcd };
 
 struct CaseSpec {
   std::string name;
@@ -33,9 +34,14 @@ struct Outcome {
   double appends_per_s = 0;  // calls
   double append_p99_ms = 0;  // of a call
 };
-// Appends the history, over and over for `seconds`, to a new journal in the folder; then what it
-// holds is read again and must be all of it.
-Result<Outcome> measure(const CaseSpec& spec, const History& history, const std::string& folder,
+// Where new journals are made.
+struct Places {
+  std::string folder;
+  std::string etcd = {};  // "host:port" of one that runs; empty: its cases cannot be measured
+};
+// Appends the history, over and over for `seconds`, to a new journal; then what it holds is read
+// again and must be all of it.
+Result<Outcome> measure(const CaseSpec& spec, const History& history, const Places& places,
                         double seconds);
 
 // Writes of 4 KiB to a file in the folder, each followed by fdatasync, a second.
