@@ -21,6 +21,7 @@ CommandSpec queue_command();
 CommandSpec scenario_command();
 CommandSpec server_command();
 CommandSpec sim_command();
+CommandSpec simulate_nodes_command();
 CommandSpec submit_command();
 CommandSpec top_command();
 CommandSpec usage_command();

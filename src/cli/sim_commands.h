@@ -8,6 +8,7 @@ namespace berth::cli {
 
 CommandSpec sim_run_command();
 CommandSpec sim_compare_command();
+CommandSpec sim_day_command();
 
 // --seed N and --until T: of every subcommand that plays a simulation.
 std::vector<OptionSpec> play_options();

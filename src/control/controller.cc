@@ -37,23 +37,46 @@ Status Controller::recover() {
   return loose_.submitted().is_none() ? Status{} : after_submit(loose_.submitted());
 }
 
-Status Controller::load_snapshot() {
-  if (ports_.snapshots == nullptr) return {};
-  auto newest = ports_.snapshots->newest();
-  if (!newest) return tl::unexpected(newest.error());
-  if (!*newest) return {};
-  ByteReader in((*newest)->bytes);
-  loose_ = LooseEnds::load(in);
+namespace {
+
+struct Opened {
+  LooseEnds loose;
+  engine::ClusterState state;
+};
+
+Result<Opened> open_snapshot(const Snapshot& snapshot) {
+  ByteReader in(snapshot.bytes);
+  Opened opened{LooseEnds::load(in), {}};
   const std::string bytes = in.text();
-  if (auto s = in.finish(); !s) return s;
+  if (auto s = in.finish(); !s) return tl::unexpected(s.error());
   auto state = engine::ClusterState::load(bytes);
   if (!state) return tl::unexpected(state.error());
-  if (state->revision() != (*newest)->revision) {
+  if (state->revision() != snapshot.revision) {
     return fail(ErrorCode::kCorrupt,
-                "the snapshot of revision " + std::to_string((*newest)->revision) +
+                "the snapshot of revision " + std::to_string(snapshot.revision) +
                     " holds a state of revision " + std::to_string(state->revision()));
   }
-  live_ = engine::Engine(std::move(*state));
+  opened.state = std::move(*state);
+  return opened;
+}
+
+}  // namespace
+
+Result<engine::ClusterState> Controller::state_of(const Snapshot& snapshot) {
+  auto opened = open_snapshot(snapshot);
+  if (!opened) return tl::unexpected(opened.error());
+  return std::move(opened->state);
+}
+
+Status Controller::load_snapshot() {
+  if (ports_.snapshots == nullptr) return {};
+  const auto newest = ports_.snapshots->newest();
+  if (!newest) return tl::unexpected(newest.error());
+  if (!*newest) return {};
+  auto opened = open_snapshot(**newest);
+  if (!opened) return tl::unexpected(opened.error());
+  loose_ = std::move(opened->loose);
+  live_ = engine::Engine(std::move(opened->state));
   if (options_.plan_on == PlanOn::kReplica) planners_.begin(live_.state());
   if (ports_.subscriber != nullptr) ports_.subscriber->begin(live_.state());
   return {};

@@ -68,6 +68,8 @@ class Controller {
   // the executor that has not been answered, though some of them were made before.
   Status recover();
 
+  // What a snapshot holds.
+  static Result<engine::ClusterState> state_of(const Snapshot& snapshot);
   // What the state is now becomes a snapshot; where the account of tenants begins anew with a
   // controller that starts from it.
   Status save_snapshot();

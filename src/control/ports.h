@@ -135,7 +135,8 @@ class NoMetrics final : public Metrics {
 class Subscriber {
  public:
   virtual ~Subscriber() = default;
-  // The state before anything that follows, when the controller recovers from a snapshot.
+  // The state before anything that follows, when the controller recovers from a snapshot. One that
+  // has come further already keeps what it has.
   virtual void begin(const engine::ClusterState& state) = 0;
   // Batches that begin at this revision; the journal has them.
   virtual void committed(std::uint64_t first_revision, std::vector<EventBatch> batches) = 0;

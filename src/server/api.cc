@@ -73,16 +73,16 @@ void Api::handle(const std::shared_ptr<HttpExchange>& exchange) {
   if (found.operation != nullptr) return run(exchange, std::move(found));
   if (parts_.files && parts_.files(exchange)) return;
   if (found.other_methods.empty()) {
-    return exchange->answer(plain_error(
-        404, "not-found", "nothing is at " + request.path + "; see /v1/openapi.json"));
+    return exchange->answer(
+        plain_error(404, "not-found", "nothing is at " + request.path + "; see /v1/openapi.json"));
   }
   std::string allowed;
   for (const std::string& method : found.other_methods) {
     allowed += (allowed.empty() ? "" : ", ") + method;
   }
-  HttpResponse response =
-      plain_error(405, "invalid",
-                  request.method + " is not accepted at " + request.path + "; accepted: " + allowed);
+  HttpResponse response = plain_error(
+      405, "invalid",
+      request.method + " is not accepted at " + request.path + "; accepted: " + allowed);
   response.headers.emplace_back("Allow", allowed);
   exchange->answer(std::move(response));
 }
@@ -100,10 +100,10 @@ void Api::run(const std::shared_ptr<HttpExchange>& exchange, Match match) {
     }
     who = std::move(*principal);
     if (!may(who.role, operation.need)) {
-      return exchange->answer(
-          plain_error(403, "forbidden",
-                      "'" + who.name + "' has role " + std::string(word(who.role)) +
-                          ", which may not " + std::string(word(operation.need))));
+      return exchange->answer(plain_error(403, "forbidden",
+                                          "'" + who.name + "' has role " +
+                                              std::string(word(who.role)) + ", which may not " +
+                                              std::string(word(operation.need))));
     }
     if (parts_.rates != nullptr) {
       if (const auto wait_s = parts_.rates->take(who.name)) {
@@ -117,9 +117,21 @@ void Api::run(const std::shared_ptr<HttpExchange>& exchange, Match match) {
   if (auto s = check_query(operation, request); !s) {
     return exchange->answer(error_response(s.error()));
   }
+  if (operation.need != Need::kNothing && !operation.is_write) {
+    const auto stale = service_.staleness_ms();
+    if (!stale || *stale > kMostStalenessMs) {
+      return exchange->answer(
+          plain_error(503, "unavailable",
+                      "what this server has is " +
+                          (stale ? std::to_string(*stale) + " ms old, more than " +
+                                       std::to_string(kMostStalenessMs) + " ms"
+                                 : std::string("not known to be complete yet")) +
+                          "; ask another one, or again"));
+    }
+  }
   if (operation.is_write && parts_.forward && parts_.forward(exchange)) return;
-  operation.run(std::make_shared<Call>(exchange, operation, service_, std::move(who),
-                                       std::move(match.path)));
+  operation.run(
+      std::make_shared<Call>(exchange, operation, service_, std::move(who), std::move(match.path)));
 }
 
 }  // namespace berth::server

@@ -13,6 +13,9 @@
 
 namespace berth::server {
 
+// A follower whose replica is older answers no reads: who asks should go elsewhere.
+inline constexpr DurationMs kMostStalenessMs = 10 * kSecondMs;
+
 class Api {
  public:
   // Who asks; an error is answered with 401.

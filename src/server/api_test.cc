@@ -126,7 +126,7 @@ TEST(Api, WhyNamesTheReasonAndWhatIfChangesNothing) {
   Desk desk;
   desk.submit("big", "team-a", 2);
   desk.submit("big2", "team-a", 2);
-  desk.submit("waits", "team-b", 2);
+  desk.submit("waits", "team-a", 2);
   ASSERT_TRUE(desk.comes_to("big2", "preparing"));
   const Asked why = desk.get("/v1/jobs/waits/why");
   EXPECT_EQ(why.status, 200);
@@ -231,7 +231,7 @@ TEST(Access, EachCellOfTheMatrix) {
       {"GET", "/v1/jobs/b/why", "", 200, 200, 404, 404},
       {"GET", "/v1/queues/team-b", "", 200, 200, 404, 404},
       {"GET", "/v1/waiting", "", 200, 200, 403, 403},
-      {"POST", "/v1/what-if", R"({"commands":["cycle"]})", 400, 400, 403, 403},
+      {"POST", "/v1/what-if", R"({"commands":["dance"]})", 400, 400, 403, 403},
       {"POST", "/v1/jobs?dry_run=true", job, 200, 200, 404, 403},
       {"POST", "/v1/jobs/b/hold", "", 200, 200, 404, 403},
       {"POST", "/v1/jobs/a/hold", "", 200, 200, 200, 403},

@@ -110,7 +110,11 @@ codec::TextFormat Call::body_format() const {
 }
 
 void Call::answer(int status, const Document& document) {
-  exchange_->answer(response_of(status, document));
+  HttpResponse response = response_of(status, document);
+  if (const auto stale = service_.staleness_ms()) {
+    response.headers.emplace_back("Berth-Staleness-Ms", std::to_string(*stale));
+  }
+  exchange_->answer(std::move(response));
 }
 
 void Call::answer_text(std::string text, std::string content_type) {

@@ -65,8 +65,8 @@ struct Sentence {
   std::string operator()(const LeasePrepared& /*e*/) const { return "task prepared"; }
   std::string operator()(const JobStarted& /*e*/) const { return "started"; }
   std::string operator()(const LeaseRevoking& e) const {
-    return "is taken back by " + std::string(word(e.grade)) + " (" +
-           std::string(word(e.reason)) + ")";
+    return "is taken back by " + std::string(word(e.grade)) + " (" + std::string(word(e.reason)) +
+           ")";
   }
   std::string operator()(const LeaseReleased& /*e*/) const { return "devices given back"; }
   std::string operator()(const JobRequeued& e) const {
@@ -93,12 +93,11 @@ struct Sentence {
   std::string operator()(const JobReserved& e) const {
     return "room is kept on " + std::to_string(e.reservation->nodes.size()) + " nodes";
   }
-  std::string operator()(const ReservationEnded& /*e*/) const {
-    return "no room is kept any more";
-  }
+  std::string operator()(const ReservationEnded& /*e*/) const { return "no room is kept any more"; }
   std::string operator()(const RegeometryAdvanced& e) const {
-    return "card " + std::to_string(e.change->card) + " changes its MIG layout: " +
-           std::string(word(e.stage)) + (e.cause.empty() ? "" : ", " + e.cause);
+    return "card " + std::to_string(e.change->card) +
+           " changes its MIG layout: " + std::string(word(e.stage)) +
+           (e.cause.empty() ? "" : ", " + e.cause);
   }
   std::string operator()(const CheckpointObserved& e) const {
     return "checkpoint written" + (e.checkpoint.empty() ? "" : ": " + e.checkpoint);
@@ -201,9 +200,10 @@ void EventLog::add(EventView event) {
 }
 
 std::deque<EventView>::const_iterator EventLog::after(std::uint64_t revision) const {
-  return std::upper_bound(
-      events_.begin(), events_.end(), revision,
-      [](std::uint64_t wanted, const EventView& event) { return wanted < static_cast<std::uint64_t>(event.revision); });
+  return std::upper_bound(events_.begin(), events_.end(), revision,
+                          [](std::uint64_t wanted, const EventView& event) {
+                            return wanted < static_cast<std::uint64_t>(event.revision);
+                          });
 }
 
 }  // namespace berth::server

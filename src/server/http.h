@@ -18,7 +18,7 @@ struct HttpRequest {
   std::vector<std::pair<std::string, std::string>> query;    // decoded, in order
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;
-  std::string peer;      // address of the other end
+  std::string peer;       // address of the other end
   bool is_local = false;  // the other end is this machine
 
   std::optional<std::string_view> header(std::string_view name) const;

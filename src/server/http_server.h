@@ -19,9 +19,9 @@ struct HttpLimits {
   std::size_t url_bytes = 8 * 1024;
   std::size_t header_bytes = 16 * 1024;  // of one field's value
   std::size_t headers = 64;
-  std::int64_t read_ms = 30'000;      // to send a request
-  std::int64_t handle_ms = 60'000;    // to answer it
-  std::int64_t write_ms = 30'000;     // to take one piece of an answer
+  std::int64_t read_ms = 30'000;       // to send a request
+  std::int64_t handle_ms = 60'000;     // to answer it
+  std::int64_t write_ms = 30'000;      // to take one piece of an answer
   std::size_t stream_bytes = 1 << 20;  // of a stream that wait to be sent
 };
 

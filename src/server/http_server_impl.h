@@ -148,7 +148,8 @@ class Server final : public HttpServer {
 
   ~Server() override {
     if (server_) {
-      server_->close_async([this] { context_.stop(); }, [this](std::exception_ptr) { context_.stop(); });
+      server_->close_async([this] { context_.stop(); },
+                           [this](std::exception_ptr) { context_.stop(); });
     }
     for (std::thread& thread : threads_) thread.join();
   }
@@ -170,12 +171,10 @@ class Server final : public HttpServer {
                                       .max_field_value_size(limits.header_bytes)
                                       .max_field_count(limits.headers)
                                       .max_body_size(limits.body_bytes))
-        .socket_options_setter([](auto& socket) {
-          socket.set_option(asio::ip::tcp::no_delay(true));
-        })
-        .acceptor_post_bind_hook([this](asio::ip::tcp::acceptor& acceptor) {
-          port_ = acceptor.local_endpoint().port();
-        })
+        .socket_options_setter(
+            [](auto& socket) { socket.set_option(asio::ip::tcp::no_delay(true)); })
+        .acceptor_post_bind_hook(
+            [this](asio::ip::tcp::acceptor& acceptor) { port_ = acceptor.local_endpoint().port(); })
         .request_handler([handler = std::move(handler),
                           bytes = limits.stream_bytes](restinio::request_handle_t handle) {
           handler(std::make_shared<Exchange>(std::move(handle), bytes));

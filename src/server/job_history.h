@@ -36,7 +36,7 @@ class JobHistory {
 
  private:
   std::deque<EndedJob> jobs_;
-  std::uint64_t forgotten_ = 0;                    // that were in front
+  std::uint64_t forgotten_ = 0;                   // that were in front
   std::map<std::string, std::uint64_t> by_name_;  // number since the first
 };
 

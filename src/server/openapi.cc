@@ -35,10 +35,9 @@ Document in_components(const Document& from) {
   for (const codec::Member& member : from.members()) {
     const bool is_reference = member.key == "$ref" && member.value.is(Document::Kind::kString) &&
                               member.value.as_string().starts_with(kDefinitions);
-    map.add(member.key, is_reference
-                            ? text(std::string(kSchemas) +
-                                   member.value.as_string().substr(kDefinitions.size()))
-                            : in_components(member.value));
+    map.add(member.key, is_reference ? text(std::string(kSchemas) +
+                                            member.value.as_string().substr(kDefinitions.size()))
+                                     : in_components(member.value));
   }
   return map;
 }
@@ -81,8 +80,7 @@ Document answer_content(const Operation& operation) {
                                          : reference(operation.answer));
 }
 
-Document parameter(std::string name, std::string_view in, std::string_view about,
-                   Document schema) {
+Document parameter(std::string name, std::string_view in, std::string_view about, Document schema) {
   return map_of({field("name", text(name)), field("in", text(in)),
                  field("required", Document::boolean(in == "path")),
                  field("description", text(about)), field("schema", std::move(schema))});
@@ -123,10 +121,9 @@ Document response(std::string_view about, Document of) {
 }
 
 Document operation_document(const Operation& operation) {
-  Document map = map_of({field("operationId", text(operation.id)),
-                         field("summary", text(operation.text)),
-                         field("x-needs", text(word(operation.need))),
-                         field("parameters", parameters(operation))});
+  Document map = map_of(
+      {field("operationId", text(operation.id)), field("summary", text(operation.text)),
+       field("x-needs", text(word(operation.need))), field("parameters", parameters(operation))});
   if (operation.body != nullptr) {
     Document bodies = Document::map();
     for (const char* type : {"application/json", "application/yaml"}) {
@@ -136,12 +133,11 @@ Document operation_document(const Operation& operation) {
                                    field("content", std::move(bodies))}));
   }
   Document responses = Document::map();
-  responses.add(std::to_string(operation.status),
-                response("Done.", answer_content(operation)));
+  responses.add(std::to_string(operation.status), response("Done.", answer_content(operation)));
   responses.add("default",
-                response("Refused.", content("application/json",
-                                             map_of({field("$ref", text(std::string(kSchemas) +
-                                                                        "error"))}))));
+                response("Refused.",
+                         content("application/json",
+                                 map_of({field("$ref", text(std::string(kSchemas) + "error"))}))));
   map.add("responses", std::move(responses));
   return map;
 }
@@ -155,8 +151,9 @@ Document error_schema() {
              map_of({field("code", a_string()), field("message", a_string()),
                      field("field", a_string()),
                      field("line", map_of({field("type", text("integer"))})),
-                     field("all", map_of({field("type", text("array")),
-                                          field("items", map_of({field("type", text("object"))}))}))}))});
+                     field("all",
+                           map_of({field("type", text("array")),
+                                   field("items", map_of({field("type", text("object"))}))}))}))});
   return map_of({field("type", text("object")),
                  field("properties", map_of({field("error", std::move(error))}))});
 }
@@ -199,9 +196,9 @@ Document openapi_document(const std::vector<Operation>& operations, const std::s
   Document bearer = map_of({field("type", text("http")), field("scheme", text("bearer"))});
   return map_of(
       {field("openapi", text("3.1.0")),
-       field("info", map_of({field("title", text("Berth")), field("version", text(version)),
-                             field("description",
-                                   text("Shares a fleet of GPUs among many tenants."))})),
+       field("info",
+             map_of({field("title", text("Berth")), field("version", text(version)),
+                     field("description", text("Shares a fleet of GPUs among many tenants."))})),
        field("paths", paths(operations)),
        field("components",
              map_of({field("schemas", schemas(operations)),

@@ -39,8 +39,7 @@ void list_events(const CallPtr& call) {
              ++event) {
           if (!matches(*filter, *event, reading.state())) continue;
           if (page.items.items().size() == *limit) {
-            page.next =
-                std::to_string(page.items.items().back().find("revision")->as_integer());
+            page.next = std::to_string(page.items.items().back().find("revision")->as_integer());
             break;
           }
           page.items.append(codec::to_document(*event));
@@ -62,9 +61,8 @@ std::uint64_t resume_from(const Call& call, std::uint64_t now) {
 }
 
 void watch_events(const CallPtr& call) {
-  const auto start =
-      call->service().replica.read([&](const Reading& reading)
-                                       -> Result<std::pair<EventFilter, std::uint64_t>> {
+  const auto start = call->service().replica.read(
+      [&](const Reading& reading) -> Result<std::pair<EventFilter, std::uint64_t>> {
         auto filter = filter_of(*call, reading.state());
         if (!filter) return tl::unexpected(filter.error());
         const std::uint64_t from = resume_from(*call, reading.state().revision());
@@ -98,14 +96,13 @@ std::vector<Operation> event_operations() {
       {"node", "Only events of this node.", Kind::kText}};
   std::vector<ParameterInfo> watch = filters;
   watch.push_back({"from", "Revision after which it begins; else from now on.", Kind::kNumber});
-  return {{"listEvents", "GET", "/v1/events", "The last events, the oldest first.",
-           Need::kSeeTenants, list_events, page_parameters(filters), nullptr,
-           schema_of<EventView>(), Answers::kList},
-          {"watchEvents", "GET", "/v1/events/stream",
-           "Server-sent events: one for each event, with its revision as id. Connect again with "
-           "Last-Event-ID, or `from`, and nothing is missed or sent twice.",
-           Need::kSeeTenants, watch_events, watch, nullptr, schema_of<EventView>(),
-           Answers::kStream}};
+  return {
+      {"listEvents", "GET", "/v1/events", "The last events, the oldest first.", Need::kSeeTenants,
+       list_events, page_parameters(filters), nullptr, schema_of<EventView>(), Answers::kList},
+      {"watchEvents", "GET", "/v1/events/stream",
+       "Server-sent events: one for each event, with its revision as id. Connect again with "
+       "Last-Event-ID, or `from`, and nothing is missed or sent twice.",
+       Need::kSeeTenants, watch_events, watch, nullptr, schema_of<EventView>(), Answers::kStream}};
 }
 
 }  // namespace berth::server

@@ -102,8 +102,7 @@ Error unknown_job(const Reading& reading, const Call& call, const std::string& n
   }
   return {ErrorCode::kNotFound,
           "there is no job '" + name + "'" + suggestion(name, std::span<const std::string>(names)),
-          "name",
-          0};
+          "name", 0};
 }
 
 // As it stands, or as it ended; what another tenant owns is not there.
@@ -154,10 +153,10 @@ void submit_job(const CallPtr& call) {
   auto file = call->body<codec::JobFile>();
   if (!file) return call->refuse(file.error());
   const std::string queue = file->queue;
-  const bool is_own = call->who().queue.empty() ||
-                      call->service().replica.read([&](const Reading& reading) {
-                        return covers(call->who(), reading.state(), queue);
-                      });
+  const bool is_own =
+      call->who().queue.empty() || call->service().replica.read([&](const Reading& reading) {
+        return covers(call->who(), reading.state(), queue);
+      });
   if (!is_own) {
     return call->refuse({ErrorCode::kNotFound,
                          "there is no queue '" + queue + "' under '" + call->who().queue + "'",
@@ -248,18 +247,41 @@ std::vector<Operation> job_operations() {
   std::vector<Operation> all = {
       {"listJobs", "GET", "/v1/jobs", "Jobs, the oldest first; then those that ended lately.",
        Need::kSeeTenants, list_jobs, filters, nullptr, schema_of<JobView>(), Answers::kList},
-      {"submitJob", "POST", "/v1/jobs",
+      {"submitJob",
+       "POST",
+       "/v1/jobs",
        "Submits a job. With the header Idempotency-Key a retry is the same job. The answer comes "
        "when the job is durable.",
-       Need::kUseQueue, submit_job,
-       {{"dry_run",
-         "Submits nothing: answers with the completed job and where it would land now.",
+       Need::kUseQueue,
+       submit_job,
+       {{"dry_run", "Submits nothing: answers with the completed job and where it would land now.",
          Kind::kFlag}},
-       schema_of<codec::JobFile>(), schema_of<Changed>(), Answers::kObject, 201, true},
-      {"getJob", "GET", "/v1/jobs/{name}", "A job with its leases and what it asks for.",
-       Need::kSeeTenants, get_job, {}, nullptr, schema_of<JobView>()},
-      {"cancelJob", "DELETE", "/v1/jobs/{name}", "Ends a job.", Need::kUseQueue, cancel_job, {},
-       nullptr, schema_of<Changed>(), Answers::kObject, 200, true},
+       schema_of<codec::JobFile>(),
+       schema_of<Changed>(),
+       Answers::kObject,
+       201,
+       true},
+      {"getJob",
+       "GET",
+       "/v1/jobs/{name}",
+       "A job with its leases and what it asks for.",
+       Need::kSeeTenants,
+       get_job,
+       {},
+       nullptr,
+       schema_of<JobView>()},
+      {"cancelJob",
+       "DELETE",
+       "/v1/jobs/{name}",
+       "Ends a job.",
+       Need::kUseQueue,
+       cancel_job,
+       {},
+       nullptr,
+       schema_of<Changed>(),
+       Answers::kObject,
+       200,
+       true},
       on_job("holdJob", "hold", "Keeps a job that waits from starting.", hold_job),
       on_job("releaseJob", "release", "Lets a held job start.", release_job),
       on_job("resizeJob", "resize", "Another number of tasks for a role.", resize_job)};

@@ -38,16 +38,39 @@ void get_openapi(const CallPtr& call) {
 
 std::vector<Operation> process_operations() {
   using Answers = Operation::Answers;
-  return {{"getHealth", "GET", "/healthz", "Whether the process runs.", Need::kNothing, get_health,
-           {}, nullptr, nullptr, Answers::kText},
-          {"getReadiness", "GET", "/readyz", "Whether it serves; else 503 and why not.",
-           Need::kNothing, get_readiness, {}, nullptr, nullptr, Answers::kText},
-          {"getMetrics", "GET", "/metrics", "Metrics in the text format of Prometheus.",
-           Need::kNothing, get_metrics, {}, nullptr, nullptr, Answers::kText},
+  return {{"getHealth",
+           "GET",
+           "/healthz",
+           "Whether the process runs.",
+           Need::kNothing,
+           get_health,
+           {},
+           nullptr,
+           nullptr,
+           Answers::kText},
+          {"getReadiness",
+           "GET",
+           "/readyz",
+           "Whether it serves; else 503 and why not.",
+           Need::kNothing,
+           get_readiness,
+           {},
+           nullptr,
+           nullptr,
+           Answers::kText},
+          {"getMetrics",
+           "GET",
+           "/metrics",
+           "Metrics in the text format of Prometheus.",
+           Need::kNothing,
+           get_metrics,
+           {},
+           nullptr,
+           nullptr,
+           Answers::kText},
           {"getVersion", "GET", "/v1/version", "Version of the server, and who the caller is.",
            Need::kSeeFleet, get_version},
-          {"getOpenApi", "GET", "/v1/openapi.json", "This document.", Need::kNothing,
-           get_openapi}};
+          {"getOpenApi", "GET", "/v1/openapi.json", "This document.", Need::kNothing, get_openapi}};
 }
 
 }  // namespace berth::server

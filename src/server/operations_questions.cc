@@ -80,18 +80,17 @@ using Question = std::function<Result<Told>(const AskedPlace& place)>;
 
 // Answers on a copy, on the thread of questions: the document with the text for people beside it.
 void ask(const CallPtr& call, Question question) {
-  const Status asked =
-      call->service().questions.ask([call, question = std::move(question)] {
-        auto copy = call->service().replica.read([&](const Reading& reading) {
-          return std::make_shared<Copy>(reading, call->service().catalog);
-        });
-        auto told = question(copy->place());
-        if (!told) return call->refuse(told.error());
-        Document map = Document::map();
-        map.add("answer", std::move(told->document));
-        map.add("text", Document::string(std::move(told->text)));
-        call->answer(map);
-      });
+  const Status asked = call->service().questions.ask([call, question = std::move(question)] {
+    auto copy = call->service().replica.read([&](const Reading& reading) {
+      return std::make_shared<Copy>(reading, call->service().catalog);
+    });
+    auto told = question(copy->place());
+    if (!told) return call->refuse(told.error());
+    Document map = Document::map();
+    map.add("answer", std::move(told->document));
+    map.add("text", Document::string(std::move(told->text)));
+    call->answer(map);
+  });
   if (!asked) call->refuse(asked.error());
 }
 
@@ -153,10 +152,9 @@ void list_plans(const CallPtr& call) {
     page.revision = reading.state().revision();
     for (const auto& [id, record] : reading.state().ledger().receipts) {
       const Reclaim& reclaim = *record.reclaim;
-      const bool is_asked =
-          !job || reclaim.name == *job ||
-          std::any_of(reclaim.victims.begin(), reclaim.victims.end(),
-                      [&](const Victim& victim) { return victim.name == *job; });
+      const bool is_asked = !job || reclaim.name == *job ||
+                            std::any_of(reclaim.victims.begin(), reclaim.victims.end(),
+                                        [&](const Victim& victim) { return victim.name == *job; });
       if (!is_asked || !concerns(*call, reading.state(), reclaim)) continue;
       page.items.append(receipt_document(reading.state(), record));
     }
@@ -166,9 +164,8 @@ void list_plans(const CallPtr& call) {
 }
 
 void show_plans(const CallPtr& call) {
-  ask(call, [job = call->query("job")](const AskedPlace& place) {
-    return answer_receipts(place, job);
-  });
+  ask(call,
+      [job = call->query("job")](const AskedPlace& place) { return answer_receipts(place, job); });
 }
 
 }  // namespace
@@ -185,10 +182,15 @@ std::vector<Operation> question_operations() {
           {"listWaiting", "GET", "/v1/waiting",
            "Who waits, with the primary reason of each: `answer` and `text`.", Need::kOperate,
            list_waiting_jobs},
-          {"whatIf", "POST", "/v1/what-if",
+          {"whatIf",
+           "POST",
+           "/v1/what-if",
            "What commands would change, against the same time without them; nothing is changed: "
            "`answer` and `text`.",
-           Need::kOperate, what_if, {}, schema_of<WhatIfRequest>()},
+           Need::kOperate,
+           what_if,
+           {},
+           schema_of<WhatIfRequest>()},
           {"listPlans", "GET", "/v1/plans", "Receipts of reclaims: the open ones and the last.",
            Need::kSeeTenants, list_plans, job, nullptr, nullptr, Answers::kList},
           {"showPlans", "GET", "/v1/plans/text", "The same as `answer` and `text` for people.",

@@ -35,17 +35,18 @@ void list_queues(const CallPtr& call) {
 
 void get_queue(const CallPtr& call) {
   const std::string& name = call->path("name");
-  const auto document = call->service().replica.read([&](const Reading& reading) -> Result<Document> {
-    std::vector<std::string> names;
-    for (const QueueView& view : shown_queues(*call, reading)) {
-      if (view.name == name) return codec::to_document(view);
-      names.push_back(view.name);
-    }
-    return fail(ErrorCode::kNotFound,
-                "there is no queue '" + name + "'" +
-                    suggestion(name, std::span<const std::string>(names)),
-                "name");
-  });
+  const auto document =
+      call->service().replica.read([&](const Reading& reading) -> Result<Document> {
+        std::vector<std::string> names;
+        for (const QueueView& view : shown_queues(*call, reading)) {
+          if (view.name == name) return codec::to_document(view);
+          names.push_back(view.name);
+        }
+        return fail(ErrorCode::kNotFound,
+                    "there is no queue '" + name + "'" +
+                        suggestion(name, std::span<const std::string>(names)),
+                    "name");
+      });
   if (!document) return call->refuse(document.error());
   call->answer(*document);
 }
@@ -104,21 +105,57 @@ void list_budgets(const CallPtr& call) {
 std::vector<Operation> queue_operations() {
   using Kind = ParameterInfo::Kind;
   using Answers = Operation::Answers;
-  return {{"listQueues", "GET", "/v1/queues",
+  return {{"listQueues",
+           "GET",
+           "/v1/queues",
            "The quota tree, each queue after its parent: guarantee, used, borrowed, share.",
-           Need::kSeeTenants, list_queues, {}, nullptr, schema_of<QueueView>(), Answers::kList},
-          {"getQueue", "GET", "/v1/queues/{name}", "A queue.", Need::kSeeTenants, get_queue, {},
-           nullptr, schema_of<QueueView>()},
-          {"putQueue", "PUT", "/v1/queues/{name}", "Declares a queue, or changes its quotas.",
-           Need::kAdminister, put_queue, {}, schema_of<QueueSpec>(), schema_of<Changed>(),
-           Answers::kObject, 200, true},
-          {"listBudgets", "GET", "/v1/budgets", "Budgets of this month and what is spent of them.",
-           Need::kSeeTenants, list_budgets, {}, nullptr, nullptr, Answers::kList},
-          {"listUsage", "GET", "/v1/usage",
-           "GPU-hours and money per queue and GPU model, from the leases.", Need::kSeeTenants,
+           Need::kSeeTenants,
+           list_queues,
+           {},
+           nullptr,
+           schema_of<QueueView>(),
+           Answers::kList},
+          {"getQueue",
+           "GET",
+           "/v1/queues/{name}",
+           "A queue.",
+           Need::kSeeTenants,
+           get_queue,
+           {},
+           nullptr,
+           schema_of<QueueView>()},
+          {"putQueue",
+           "PUT",
+           "/v1/queues/{name}",
+           "Declares a queue, or changes its quotas.",
+           Need::kAdminister,
+           put_queue,
+           {},
+           schema_of<QueueSpec>(),
+           schema_of<Changed>(),
+           Answers::kObject,
+           200,
+           true},
+          {"listBudgets",
+           "GET",
+           "/v1/budgets",
+           "Budgets of this month and what is spent of them.",
+           Need::kSeeTenants,
+           list_budgets,
+           {},
+           nullptr,
+           nullptr,
+           Answers::kList},
+          {"listUsage",
+           "GET",
+           "/v1/usage",
+           "GPU-hours and money per queue and GPU model, from the leases.",
+           Need::kSeeTenants,
            list_usage,
-           {{"queue", "Only this queue and those below it.", Kind::kText}}, nullptr,
-           schema_of<UsageView>(), Answers::kList}};
+           {{"queue", "Only this queue and those below it.", Kind::kText}},
+           nullptr,
+           schema_of<UsageView>(),
+           Answers::kList}};
 }
 
 }  // namespace berth::server

@@ -7,9 +7,9 @@ namespace berth::server {
 Result<std::size_t> page_limit(const Call& call) {
   const std::int64_t limit = call.number("limit", kPageLimit);
   if (limit >= 1 && limit <= kMostPageLimit) return static_cast<std::size_t>(limit);
-  return invalid("is " + std::to_string(limit) + "; 1 to " + std::to_string(kMostPageLimit) +
-                     " is accepted",
-                 "limit");
+  return invalid(
+      "is " + std::to_string(limit) + "; 1 to " + std::to_string(kMostPageLimit) + " is accepted",
+      "limit");
 }
 
 codec::Document page_document(Page page) {

@@ -9,7 +9,7 @@
 
 namespace berth::server {
 
-inline constexpr std::int64_t kPageLimit = 500;        // without a word
+inline constexpr std::int64_t kPageLimit = 500;  // without a word
 inline constexpr std::int64_t kMostPageLimit = 10'000;
 
 // The limit that the call asks for, or an error.

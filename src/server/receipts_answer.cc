@@ -63,8 +63,7 @@ codec::Document victim_document(const engine::ClusterState& state, const Victim&
 
 }  // namespace
 
-codec::Document receipt_document(const engine::ClusterState& state,
-                                 const ReceiptRecord& record) {
+codec::Document receipt_document(const engine::ClusterState& state, const ReceiptRecord& record) {
   const Reclaim& reclaim = *record.reclaim;
   codec::Document one = codec::Document::map();
   one.add("receipt", codec::Document::integer(static_cast<std::int64_t>(reclaim.receipt.value())));

@@ -1,5 +1,5 @@
-// What `berth plan show` says: the receipts of reclaims, as both sides may read them: who gave what,
-// at which price, and where it went.
+// What `berth plan show` says: the receipts of reclaims, as both sides may read them: who gave
+// what, at which price, and where it went.
 #pragma once
 
 #include <optional>

@@ -5,8 +5,7 @@
 
 namespace berth::server {
 
-Replica::Replica(const control::Clock& clock)
-    : clock_(clock), thread_([this] { follow(); }) {}
+Replica::Replica(const control::Clock& clock) : clock_(clock), thread_([this] { follow(); }) {}
 
 Replica::~Replica() {
   {
@@ -19,6 +18,7 @@ Replica::~Replica() {
 
 void Replica::begin(const engine::ClusterState& state) {
   const std::scoped_lock lock(mutex_, inbox_mutex_);
+  if (state.revision() <= newest_) return;
   inbox_.clear();
   engine_ = engine::Engine(engine::ClusterState(state));
   history_ = JobHistory();
@@ -34,7 +34,7 @@ void Replica::committed(std::uint64_t first_revision, std::vector<EventBatch> ba
   {
     const std::lock_guard lock(inbox_mutex_);
     inbox_.push_back({first_revision, std::move(batches)});
-    newest_ = newest;
+    newest_ = std::max(newest_.load(), newest);
   }
   wake_.notify_one();
 }

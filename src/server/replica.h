@@ -46,11 +46,13 @@ class Replica final : public control::Subscriber {
   std::uint64_t newest() const;
   // Waits until the revision is applied, at most so long; whether it is.
   bool wait_for(std::uint64_t revision, DurationMs at_most_ms) const;
-  // Runs `read` on a state that has all that was committed when it was called. One reader at a time.
+  // Runs `read` on a state that has all that was committed when it was called. One reader at a
+  // time.
   template <typename Read>
   auto read(const Read& read) {
     std::unique_lock lock(mutex_);
-    applied_.wait(lock, [this, wanted = newest_.load()] { return revision_ >= wanted || is_ended_; });
+    applied_.wait(lock,
+                  [this, wanted = newest_.load()] { return revision_ >= wanted || is_ended_; });
     return read(Reading{engine_, history_, events_, learner_,
                         std::max(clock_.now(), engine_.state().now())});
   }

@@ -35,6 +35,10 @@ struct Service {
   std::function<std::string()> metrics;
   // Why the server does not serve yet, or not any more; empty: it is ready.
   std::function<std::string()> not_ready;
+  // How old at most a read of this server is; 0: it leads. None: it has not caught up yet.
+  std::function<std::optional<DurationMs>()> staleness_ms = [] {
+    return std::optional<DurationMs>(0);
+  };
 };
 
 }  // namespace berth::server

@@ -49,10 +49,11 @@ std::string timestamp_text(TimeMs at) {
   const std::chrono::hh_mm_ss clock(time - day);
   std::array<char, 48> text{};
   const int length = std::snprintf(
-      text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", static_cast<int>(date.year()),
-      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-      static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-      static_cast<int>(clock.seconds().count()), static_cast<int>(clock.subseconds().count()));
+      text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ",
+      static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+      static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
+      static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()),
+      static_cast<int>(clock.subseconds().count()));
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
@@ -65,8 +66,8 @@ std::optional<TimeMs> parse_timestamp(std::string_view text) {
   const int minute = digits(text, 14, 2);
   const int second = digits(text, 17, 2);
   const int millis = parse_millis(text.substr(19, text.size() - 20));
-  if (year < 0 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 ||
-      second > 59 || millis < 0 || month < 0 || day < 0) {
+  if (year < 0 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 ||
+      millis < 0 || month < 0 || day < 0) {
     return std::nullopt;
   }
   const std::chrono::year_month_day date{std::chrono::year(year),

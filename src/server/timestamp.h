@@ -31,8 +31,7 @@ class Timestamp {
   }
 
  private:
-  static std::optional<TimeMs> read_time(const codec::Document& value,
-                                         codec::ReadContext& context);
+  static std::optional<TimeMs> read_time(const codec::Document& value, codec::ReadContext& context);
   static codec::TypeInfo describe();
 };
 

@@ -33,8 +33,7 @@ Result<Document> tried(engine::Engine engine, const codec::JobFile& job, TimeMs 
   Document map = Document::map();
   map.add("job", codec::to_document(job, codec::WriteStyle::kFull));
   map.add("starts_now", Document::boolean(!places.empty()));
-  map.add("place", places.empty() ? Document()
-                                  : Document::string(sim::place_text(state, places)));
+  map.add("place", places.empty() ? Document() : Document::string(sim::place_text(state, places)));
   map.add("reasons", std::move(reasons));
   return map;
 }

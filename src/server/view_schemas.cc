@@ -192,10 +192,10 @@ ObjectSchema<server::Changed> changed_schema() {
 
 }  // namespace
 
-#define BERTH_VIEW_SCHEMA(View, make)                            \
+#define BERTH_VIEW_SCHEMA(View, make)                                  \
   const ObjectSchema<server::View>& Describe<server::View>::schema() { \
-    static const ObjectSchema<server::View> kSchema = make();    \
-    return kSchema;                                              \
+    static const ObjectSchema<server::View> kSchema = make();          \
+    return kSchema;                                                    \
   }
 BERTH_VIEW_SCHEMA(LeaseView, lease_schema)
 BERTH_VIEW_SCHEMA(JobView, job_view_schema)

@@ -177,10 +177,10 @@ BERTH_WORDS(server::JobStatus, "pending", "preparing", "running", "repairing", "
 
 namespace berth::codec {
 
-#define BERTH_DESCRIBE_VIEW(View)                                  \
-  template <>                                                      \
-  struct Describe<server::View> : Described<server::View> {        \
-    static const ObjectSchema<server::View>& schema();             \
+#define BERTH_DESCRIBE_VIEW(View)                           \
+  template <>                                               \
+  struct Describe<server::View> : Described<server::View> { \
+    static const ObjectSchema<server::View>& schema();      \
   }
 BERTH_DESCRIBE_VIEW(LeaseView);
 BERTH_DESCRIBE_VIEW(JobView);

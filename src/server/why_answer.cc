@@ -85,8 +85,7 @@ std::string text_of(const Answer& answer, TimeMs now) {
   std::ostringstream out;
   out << answer.job.name << " is " << word(answer.job.phase) << "\n";
   for (std::size_t i = 0; i < answer.reasons.size(); ++i) {
-    out << (i == 0 ? "  because: " : "  also:    ") << answer.reasons[i].to_text()
-                  << "\n";
+    out << (i == 0 ? "  because: " : "  also:    ") << answer.reasons[i].to_text() << "\n";
   }
   for (const std::string& line : answer.stops) out << "  " << line << "\n";
   if (!answer.waits()) return out.str();
@@ -317,7 +316,7 @@ std::string text_of(const AskedPlace& place, const std::vector<Waiting>& jobs) {
   for (const Waiting& one : jobs) width = std::max(width, one.job.name.size());
   for (const Waiting& one : jobs) {
     out << "  " << one.job.name << std::string(width - one.job.name.size() + 2, ' ')
-                  << waits_text(one, place.now) << ": " << one.reason_text(place.state) << "\n";
+        << waits_text(one, place.now) << ": " << one.reason_text(place.state) << "\n";
   }
   return out.str();
 }

@@ -21,8 +21,8 @@ constexpr long kAnswerSeconds = 120;
 
 ErrorCode code_of(const std::string& text, long status) {
   for (const ErrorCode code :
-       {ErrorCode::kInvalid, ErrorCode::kNotFound, ErrorCode::kConflict,
-        ErrorCode::kLimitExceeded, ErrorCode::kUnavailable, ErrorCode::kCorrupt}) {
+       {ErrorCode::kInvalid, ErrorCode::kNotFound, ErrorCode::kConflict, ErrorCode::kLimitExceeded,
+        ErrorCode::kUnavailable, ErrorCode::kCorrupt}) {
     if (to_string(code) == text) return code;
   }
   return status == 401 || status == 403 ? ErrorCode::kConflict : ErrorCode::kUnavailable;
@@ -48,7 +48,8 @@ Error refusal_of(const Client::Answered& answered, const std::string& url) {
   refusal.code = code_of(member_text(*error, "code"), answered.status);
   refusal.message = member_text(*error, "message");
   refusal.field = member_text(*error, "field");
-  if (const Document* line = error->find("line")) refusal.line = static_cast<int>(line->as_integer());
+  if (const Document* line = error->find("line"))
+    refusal.line = static_cast<int>(line->as_integer());
   const Document* all = error->find("all");
   if (all == nullptr) return refusal;
   for (std::size_t i = 1; i < all->items().size(); ++i) {
@@ -203,14 +204,21 @@ Result<Document> Client::send(const Request& request) {
   }
 }
 
+Result<std::string> Client::text(const std::string& path) {
+  auto answered = once({"GET", path, {}, {}, {}});
+  if (!answered) return tl::unexpected(answered.error());
+  if (answered->status >= 300) return tl::unexpected(refusal_of(*answered, server_.url));
+  return std::move(answered->body);
+}
+
 Result<Document> Client::list(const std::string& path) {
   Document items = Document::list();
   std::string after;
   while (true) {
     const bool has_query = path.find('?') != std::string::npos;
     auto page = get(after.empty() ? path
-                                  : path + (has_query ? "&" : "?") + "after=" +
-                                        server::percent_encoded(after));
+                                  : path + (has_query ? "&" : "?") +
+                                        "after=" + server::percent_encoded(after));
     if (!page) return page;
     const Document* found = page->is(Document::Kind::kMap) ? page->find("items") : nullptr;
     if (found == nullptr) return invalid(path + " answers with no list");

@@ -40,6 +40,8 @@ class Client {
   // id, when the connection breaks or the server is not ready, for as long as `kPatience`.
   Result<codec::Document> send(const Request& request);
   Result<codec::Document> get(const std::string& path) { return send({"GET", path, {}, {}, {}}); }
+  // What is no JSON, such as /metrics.
+  Result<std::string> text(const std::string& path);
   // Items of all pages of a list; `path` with its query.
   Result<codec::Document> list(const std::string& path);
   // Hands over the lines of a stream until `on_line` says false or the stream ends.

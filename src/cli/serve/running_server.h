@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/serve/replicated.h"
 #include "model/gpu_model.h"
 #include "server/api.h"
 #include "server/http_server.h"
@@ -20,8 +21,9 @@
 namespace berth::cli {
 
 struct DevMode {
-  std::int64_t speed = 1;   // simulated seconds in one of the wall clock
-  bool plays_jobs = false;  // those of the simulation are submitted as they arrive
+  std::int64_t speed = 1;       // simulated seconds in one of the wall clock
+  bool simulates_nodes = true;  // in this process
+  bool plays_jobs = false;      // those of the simulation are submitted as they arrive
 };
 
 struct ServeOptions {
@@ -29,7 +31,9 @@ struct ServeOptions {
   std::optional<server::TlsFiles> tls;
   std::string agents_address = "127.0.0.1:7701";  // port 0: a free one
   std::string agents_token;
-  std::string journal;                     // path of the SQLite file; empty: in memory
+  std::string journal;  // path of the SQLite file; empty: in memory
+  // One of several servers over etcd; none: alone, with the journal above.
+  std::optional<ReplicatedOptions> replicated;
   std::uint64_t snapshot_every = 200'000;  // events
   double requests_per_second = 0;          // of one token; 0: no limit
   server::Api::Authenticate authenticate;
@@ -47,8 +51,7 @@ class RunningServer {
   RunningServer& operator=(const RunningServer&) = delete;
 
   std::uint16_t http_port() const;
-  int agents_port() const;
-  std::size_t nodes() const;  // that have a session
+  int agents_port() const;  // 0: it does not lead
   // Called once when it cannot go on, on one of its threads; may be set after the start.
   void on_failure(std::function<void(const Error&)> call);
 

@@ -1,13 +1,18 @@
 // `berth server`: a control plane in this process; with --dev on a simulated fleet.
+#include <unistd.h>
+
 #include <csignal>
 #include <filesystem>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/environment.h"
 #include "cli/play.h"
+#include "cli/serve/clocks.h"
 #include "cli/serve/log.h"
 #include "cli/serve/running_server.h"
 #include "cli/serve/serve_command.h"
+#include "sim/agents/sim_agents.h"
 #include "sim/load.h"
 
 namespace berth::cli {
@@ -39,6 +44,18 @@ Result<std::int64_t> speed_of(const Arguments& arguments) {
   return invalid("is '" + text + "'; a whole number from 1 to 100000 is accepted", "--speed");
 }
 
+// "a,b,c"
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> parts;
+  std::size_t from = 0;
+  while (from <= text.size()) {
+    const std::size_t end = std::min(text.find(',', from), text.size());
+    if (end > from) parts.push_back(text.substr(from, end - from));
+    from = end + 1;
+  }
+  return parts;
+}
+
 // A simulation by its name in the data's workloads, or by path.
 std::string simulation_path(const std::string& given, const sim::Places& places) {
   const bool is_path =
@@ -47,7 +64,7 @@ std::string simulation_path(const std::string& given, const sim::Places& places)
 }
 
 Status wants_dev(const Arguments& arguments) {
-  for (const char* option : {"--simulation", "--speed", "--jobs"}) {
+  for (const char* option : {"--simulation", "--speed", "--jobs", "--no-nodes"}) {
     if (arguments.has(option) && !arguments.has("--dev")) {
       return invalid("is of --dev only", option);
     }
@@ -67,8 +84,19 @@ Result<ServeOptions> options_of(const Arguments& arguments, const Console& conso
   options.agents_address = arguments.value_or("--agents", "127.0.0.1:7701");
   options.journal = arguments.value_or("--journal", "");
   options.version = console.version();
+  options.agents_token = arguments.value_or("--agents-token", "");
+  if (const auto etcd = arguments.value("--etcd")) {
+    if (!options.journal.empty()) {
+      return invalid("is given, and --journal too; one of them is accepted", "--etcd");
+    }
+    ReplicatedOptions replicated;
+    replicated.etcd.endpoints = split_list(*etcd);
+    replicated.prefix = arguments.value_or("--etcd-prefix", replicated.prefix);
+    replicated.address = arguments.value_or("--advertise", "");
+    options.replicated = std::move(replicated);
+  }
   if (arguments.has("--dev")) {
-    options.dev = DevMode{*speed, arguments.has("--jobs")};
+    options.dev = DevMode{*speed, !arguments.has("--no-nodes"), arguments.has("--jobs")};
     options.authenticate = [](const server::HttpRequest&) -> Result<server::Principal> {
       return server::Principal{"dev", server::Role::kAdmin, ""};
     };
@@ -108,26 +136,31 @@ int run(const Arguments& arguments, Console& console) {
   return serve_until_stopped(std::move(*options), std::move(*input), console, {});
 }
 
-}  // namespace
-
-int serve_until_stopped(ServeOptions options, sim::SimInput input, Console& console,
-                        const std::function<void(RunningServer&)>& once_started) {
-  // All threads leave the signals to this one.
+// All threads leave the signals to the one that waits for them.
+sigset_t block_ends() {
   sigset_t ends;
   sigemptyset(&ends);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ends, signal);
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+  return ends;
+}
+
+}  // namespace
+
+int serve_until_stopped(ServeOptions options, sim::SimInput input, Console& console,
+                        const std::function<void(RunningServer&)>& once_started) {
+  sigset_t ends = block_ends();
   const bool is_dev = options.dev.has_value();
-  const std::string journal = options.journal;
+  const std::string storage = options.replicated        ? "the journal is in etcd"
+                              : options.journal.empty() ? "the journal is in memory: nothing stays"
+                                                        : "the journal is " + options.journal;
   const std::string address = options.http.address;
   auto server = RunningServer::start(std::move(options), std::move(input));
   if (!server) return report(console, server.error());
-  log_line(LogLevel::kInfo, "listening on http://" + address + ":" +
-                                std::to_string((*server)->http_port()) + ", agents on port " +
-                                std::to_string((*server)->agents_port()));
-  log_line(LogLevel::kInfo, journal.empty() ? "the journal is in memory: nothing stays"
-                                            : "the journal is " + journal);
+  log_line(LogLevel::kInfo,
+           "listening on http://" + address + ":" + std::to_string((*server)->http_port()));
+  log_line(LogLevel::kInfo, storage);
   if (is_dev) {
     log_line(LogLevel::kWarning, "dev mode: no TLS and no tokens; whoever reaches it is admin");
   }
@@ -140,6 +173,50 @@ int serve_until_stopped(ServeOptions options, sim::SimInput input, Console& cons
   return kDone;
 }
 
+namespace {
+
+// Simulated nodes in a process of their own, which outlive their servers.
+int run_nodes(const Arguments& arguments, Console& console) {
+  const auto places = find_places();
+  if (!places) return report(console, places.error());
+  const auto speed = speed_of(arguments);
+  if (!speed) return report(console, speed.error());
+  auto input = input_of(arguments, *places);
+  if (!input) return report(console, input.error());
+  sigset_t ends = block_ends();
+  WallClock wall;
+  const sim::ScaledClock clock(wall, *speed, wall.now());
+  sim::SimAgentsInput simulated;
+  simulated.nodes = std::move(input->nodes);
+  simulated.models = std::move(input->models);
+  simulated.hub.server = "ipv4:" + arguments.value_or("--agents", "127.0.0.1:7701");
+  simulated.hub.backoff_most_ms = kSecondMs;
+  simulated.token = arguments.value_or("--agents-token", "");
+  simulated.instance = std::to_string(wall.now()) + "-" + std::to_string(getpid());
+  simulated.executor = input->settings.executor;
+  simulated.seed = input->settings.seed;
+  log_line(LogLevel::kInfo, std::to_string(simulated.nodes.size()) + " simulated nodes");
+  const sim::SimAgents agents(std::move(simulated), clock);
+  int signal = 0;
+  sigwait(&ends, &signal);
+  return kDone;
+}
+
+}  // namespace
+
+CommandSpec simulate_nodes_command() {
+  CommandSpec spec;
+  spec.name = "simulate-nodes";
+  spec.text = "Runs the nodes of a simulation against servers, in a process of their own.";
+  spec.options = {
+      {"--agents", "IP:PORT,...", "Where the servers listen to agents", "127.0.0.1:7701", {}},
+      {"--agents-token", "TOKEN", "What they present", {}, {}},
+      {"--simulation", "NAME|FILE", "Whose fleet", kDevSimulation, {}},
+      {"--speed", "N", "Simulated seconds in one", "1", {}}};
+  spec.run = run_nodes;
+  return spec;
+}
+
 CommandSpec server_command() {
   CommandSpec spec;
   spec.name = "server";
@@ -149,8 +226,13 @@ CommandSpec server_command() {
       {"--listen", "ADDRESS:PORT", "Where the API listens; port 0 is any", "127.0.0.1:7700", {}},
       {"--agents", "ADDRESS:PORT", "Where agents connect", "127.0.0.1:7701", {}},
       {"--journal", "FILE", "SQLite file of the journal", "in memory", {}},
+      {"--etcd", "HOST:PORT,...", "One of several servers: the journal is in etcd", {}, {}},
+      {"--etcd-prefix", "PATH", "Where in etcd; one for each cluster", "/berth/default", {}},
+      {"--advertise", "URL", "Where the other servers reach this one", "where it listens", {}},
+      {"--agents-token", "TOKEN", "What agents present", "one that nobody knows", {}},
       {"--simulation", "NAME|FILE", "Fleet and jobs of --dev", kDevSimulation, {}},
       {"--speed", "N", "Simulated seconds in one, of --dev", "1", {}},
+      {"--no-nodes", "", "No simulated nodes in this process, of --dev", {}, {}},
       {"--jobs", "", "Submits the jobs of the simulation as they arrive", {}, {}}};
   spec.run = run;
   return spec;

@@ -1,4 +1,4 @@
-// `berth demo`: a day of a fleet under two policies, with the comparison and the report.
+// `berth sim day`: a day of a fleet under two policies, with the comparison and the report.
 #include <filesystem>
 
 #include "cli/commands.h"
@@ -13,7 +13,7 @@
 namespace berth::cli {
 namespace {
 
-constexpr const char* kReportFile = "berth-demo.html";
+constexpr const char* kReportFile = "berth-day.html";
 
 std::string seconds_text(double seconds) {
   const auto tenths = static_cast<long long>(seconds * 10 + 0.5);
@@ -50,9 +50,9 @@ int run(const Arguments& arguments, Console& console) {
 
 }  // namespace
 
-CommandSpec demo_command() {
+CommandSpec sim_day_command() {
   CommandSpec spec;
-  spec.name = "demo";
+  spec.name = "day";
   spec.text = "Plays a day of a 1,000-GPU fleet under two policies and compares them.";
   spec.options = play_options();
   spec.options.push_back(report_option());

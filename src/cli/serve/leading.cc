@@ -1,0 +1,100 @@
+#include "cli/serve/leading.h"
+
+#include <utility>
+#include <vector>
+
+#include "cli/serve/log.h"
+
+namespace berth::cli {
+
+Leading::Leading(const LeadingPorts& ports, LeadingOptions options)
+    : ports_(ports), options_(std::move(options)) {}
+
+// Nobody reports or asks any more before the loop ends; what waits in it is refused.
+Leading::~Leading() {
+  ticker_.reset();
+  agents_.reset();
+  if (loop_) loop_->stop();
+}
+
+server::GatewayPorts Leading::gateway_ports() {
+  return {[this](Command command, server::CommandDone done) {
+            loop_->post(std::move(command), std::move(done));
+          },
+          [this](const std::string& node, std::function<void(server::KnownNode)> answer) {
+            loop_->look([node, answer = std::move(answer)](const control::Controller& at) {
+              answer(server::known_node(at.state(), node));
+            });
+          },
+          [this](NodeIndex node) { return controller_->state().node(node).spec->name; },
+          [this](const std::string& /*node*/, const std::string& token) -> Status {
+            if (token == options_.agents_token) return {};
+            return invalid("is not the token of agents", "token");
+          },
+          [](const std::string& line) { log_line(LogLevel::kWarning, line); },
+          ports_.clock,
+          ports_.wall};
+}
+
+Status Leading::recover() {
+  gateway_ = std::make_unique<server::AgentGateway>(gateway_ports(), server::GatewayOptions{});
+  controller_ = std::make_unique<control::Controller>(
+      control::Ports{ports_.journal, *gateway_, ports_.clock, ports_.metrics, learner_,
+                     &ports_.snapshots, &ports_.subscriber},
+      control::ControllerOptions{});
+  loop_ = std::make_shared<control::ControlLoop>(
+      *controller_, ports_.clock, &ports_.snapshots,
+      control::LoopOptions{.snapshot_every = options_.snapshot_every});
+  loop_->on_failure(options_.failed);
+  if (auto s = controller_->recover(); !s) return s;
+  if (options_.recovered) options_.recovered(controller_->state());
+  const std::uint64_t term = options_.term > 0 ? options_.term : controller_->state().term() + 1;
+  gateway_->begin_term(term);
+  const auto begun = controller_->execute({BeginTerm{term}, {}, {}});
+  return begun ? Status{} : tl::unexpected(begun.error());
+}
+
+// One that has begun keeps what it has.
+Status Leading::declare(const sim::SimInput& first) {
+  if (controller_->state().model_count() > 0) return {};
+  std::vector<CommandBody> bodies;
+  bodies.emplace_back(SetPolicy{first.policy});
+  for (const GpuModel& model : first.models) bodies.emplace_back(DeclareModel{model});
+  bodies.emplace_back(DeclareTopology{first.topology});
+  for (const PartitionSpec& one : first.partitions) bodies.emplace_back(DeclarePartition{one});
+  for (const QueueSpec& queue : first.queues) bodies.emplace_back(DeclareQueue{queue});
+  for (CommandBody& body : bodies) {
+    const auto done = controller_->execute({std::move(body), {}, "server"});
+    if (!done) return tl::unexpected(done.error());
+  }
+  if (first.mix.empty()) return {};
+  const ObserveFit given{control::given_fit(controller_->state(), first.mix)};
+  const auto done = controller_->execute({given, {}, "server"});
+  return done ? Status{} : tl::unexpected(done.error());
+}
+
+Status Leading::listen() {
+  std::vector<std::string> names;
+  for (const engine::NodeRecord& node : controller_->state().nodes()) {
+    if (node.condition != NodeCondition::kRemoved) names.push_back(node.spec->name);
+  }
+  gateway_->expect(names);
+  loop_->start();
+  auto listening =
+      server::AgentServer::listen({options_.agents_address, options_.agents_tls}, *gateway_);
+  if (!listening) return tl::unexpected(listening.error());
+  agents_ = std::move(*listening);
+  ticker_ = std::make_unique<Ticker>(kSecondMs, [this] { gateway_->look(); });
+  return {};
+}
+
+Result<std::unique_ptr<Leading>> Leading::start(const LeadingPorts& ports, LeadingOptions options,
+                                                const sim::SimInput& first) {
+  auto leading = std::unique_ptr<Leading>(new Leading(ports, std::move(options)));
+  if (auto s = leading->recover(); !s) return tl::unexpected(s.error());
+  if (auto s = leading->declare(first); !s) return tl::unexpected(s.error());
+  if (auto s = leading->listen(); !s) return tl::unexpected(s.error());
+  return leading;
+}
+
+}  // namespace berth::cli
