@@ -9,9 +9,9 @@ namespace {
 
 int run_show(const Arguments& arguments, Console& console) {
   const auto job = arguments.value("JOB");
-  return ask_place(arguments, console, {"GET", "/v1/plans/text" + query_text({{"job", job}}), {}, {}, {}}, [&](const server::AskedPlace& place) {
-    return server::answer_receipts(place, job);
-  });
+  return ask_place(
+      arguments, console, {"GET", "/v1/plans/text" + query_text({{"job", job}}), {}, {}, {}},
+      [&](const server::AskedPlace& place) { return server::answer_receipts(place, job); });
 }
 
 CommandSpec show_command() {

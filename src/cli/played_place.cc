@@ -24,8 +24,9 @@ using Seen = std::function<Result<bool>(const std::string& job)>;
 
 // `Place`: what answers why, eta and fixes, and has a state and a time.
 template <typename Place>
-Result<server::Told> ask_there(Place& place, const Seen& has_seen, const std::vector<GpuModel>& catalog,
-                 const sim::Moment& moment, const Ask& ask) {
+Result<server::Told> ask_there(Place& place, const Seen& has_seen,
+                               const std::vector<GpuModel>& catalog, const sim::Moment& moment,
+                               const Ask& ask) {
   return ask({place.state(), place.now(), [&](JobId job) { return place.why(job); },
               [&](JobId job) { return place.eta(job); },
               [&](JobId job) { return place.fixes(job); }, has_seen, catalog, moment});
@@ -45,7 +46,8 @@ Result<bool> was_submitted(const journal::MemoryJournal& journal, const std::str
 }
 
 // Plays the commands of a scenario; the transcripts that it expects are not looked at.
-Result<server::Told> in_scenario(const std::string& path, const sim::Places& places, const Ask& ask) {
+Result<server::Told> in_scenario(const std::string& path, const sim::Places& places,
+                                 const Ask& ask) {
   const auto catalog = codec::load_gpu_catalog(places.data + "/gpus");
   if (!catalog) return tl::unexpected(catalog.error().to_error());
   const auto in_file = [&](Error error, int line) {
@@ -70,8 +72,8 @@ Result<server::Told> in_scenario(const std::string& path, const sim::Places& pla
   return ask_there(session, has_seen, *catalog, session.moment(), ask);
 }
 
-Result<server::Told> in_simulation(const std::string& path, const Arguments& arguments, const sim::Places& places,
-                     const Ask& ask) {
+Result<server::Told> in_simulation(const std::string& path, const Arguments& arguments,
+                                   const sim::Places& places, const Ask& ask) {
   auto overrides = play_overrides(arguments);
   if (!overrides) return tl::unexpected(overrides.error());
   const auto catalog = codec::load_gpu_catalog(places.data + "/gpus");
@@ -113,9 +115,8 @@ int ask_place(const Arguments& arguments, Console& console, const Request& reque
       return report(console, s.error());
     }
   }
-  const Result<server::Told> told = scenario
-                                        ? in_scenario(*scenario, *places, ask)
-                                        : in_simulation(*simulation, arguments, *places, ask);
+  const Result<server::Told> told = scenario ? in_scenario(*scenario, *places, ask)
+                                             : in_simulation(*simulation, arguments, *places, ask);
   if (!told) return report(console, told.error());
   const bool as_json = arguments.value_or("--output", "text") == "json";
   console.out() << (as_json ? codec::write_json(told->document) : told->text);

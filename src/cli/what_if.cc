@@ -65,12 +65,13 @@ int run(const Arguments& arguments, Console& console) {
   if (auto s = sim::check_what_if(*commands); !s) return report(console, s.error());
   const auto horizon = horizon_of(arguments);
   if (!horizon) return report(console, horizon.error());
-  return ask_place(
-      arguments, console, request_of(*commands, *horizon), [&](const server::AskedPlace& place) -> Result<server::Told> {
-        const auto answer = sim::what_if(place.catalog, place.moment, *commands, *horizon);
-        if (!answer) return tl::unexpected(answer.error());
-        return server::told(*answer);
-      });
+  return ask_place(arguments, console, request_of(*commands, *horizon),
+                   [&](const server::AskedPlace& place) -> Result<server::Told> {
+                     const auto answer =
+                         sim::what_if(place.catalog, place.moment, *commands, *horizon);
+                     if (!answer) return tl::unexpected(answer.error());
+                     return server::told(*answer);
+                   });
 }
 
 }  // namespace

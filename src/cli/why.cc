@@ -10,11 +10,12 @@ namespace {
 
 int run(const Arguments& arguments, Console& console) {
   const auto job = arguments.value("JOB");
-  return ask_place(arguments, console, {"GET", job ? "/v1/jobs/" + encoded(*job) + "/why" : "/v1/waiting", {}, {}, {}},
-                          [&](const server::AskedPlace& place) -> Result<server::Told> {
-                            if (job) return server::answer_why(place, *job);
-                            return server::list_waiting(place);
-                          });
+  return ask_place(arguments, console,
+                   {"GET", job ? "/v1/jobs/" + encoded(*job) + "/why" : "/v1/waiting", {}, {}, {}},
+                   [&](const server::AskedPlace& place) -> Result<server::Told> {
+                     if (job) return server::answer_why(place, *job);
+                     return server::list_waiting(place);
+                   });
 }
 
 }  // namespace

@@ -218,9 +218,7 @@ void put_policy(const CallPtr& call) {
   });
 }
 
-}  // namespace
-
-std::vector<Operation> fleet_operations() {
+std::vector<Operation> node_operations() {
   using Kind = ParameterInfo::Kind;
   using Answers = Operation::Answers;
   const auto conditions = words_of<NodeCondition>();
@@ -273,8 +271,14 @@ std::vector<Operation> fleet_operations() {
            schema_of<Changed>(),
            Answers::kObject,
            200,
-           true},
-          {"listLeases", "GET", "/v1/leases", "Who holds what.", Need::kSeeTenants, list_leases,
+           true}};
+}
+
+// What is declared of the fleet, and what is in force.
+std::vector<Operation> declared_operations() {
+  using Kind = ParameterInfo::Kind;
+  using Answers = Operation::Answers;
+  return {{"listLeases", "GET", "/v1/leases", "Who holds what.", Need::kSeeTenants, list_leases,
            page_parameters({{"node", "Only leases on this node.", Kind::kText},
                             {"job", "Only leases of this job.", Kind::kText}}),
            nullptr, schema_of<LeaseView>(), Answers::kList},
@@ -331,6 +335,14 @@ std::vector<Operation> fleet_operations() {
            Answers::kObject,
            200,
            true}};
+}
+
+}  // namespace
+
+std::vector<Operation> fleet_operations() {
+  std::vector<Operation> all = node_operations();
+  for (Operation& operation : declared_operations()) all.push_back(std::move(operation));
+  return all;
 }
 
 }  // namespace berth::server

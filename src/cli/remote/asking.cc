@@ -9,8 +9,8 @@ namespace berth::cli {
 using codec::Document;
 
 OptionSpec list_output_option() {
-  OptionSpec option{"--output", "FORMAT", "How to print it", "table",
-                    {"table", "wide", "json", "yaml", "name"}};
+  OptionSpec option{
+      "--output", "FORMAT", "How to print it", "table", {"table", "wide", "json", "yaml", "name"}};
   option.letter = "-o";
   return option;
 }

@@ -88,12 +88,11 @@ CommandSpec context_command() {
   spec.name = "context";
   spec.text = "The servers that you speak to, by name.";
   const ArgumentSpec name{"NAME", "Its name", Count::kOne, {}};
-  spec.subcommands = {
-      part("list", "Lists them.", {}, run_list),
-      part("add", "Adds one, or changes it, and makes it the current one.",
-           {name, {"URL", "Where it is", Count::kOne, {}}}, run_add),
-      part("use", "Makes one the current one.", {name}, run_use),
-      part("remove", "Forgets one.", {name}, run_remove)};
+  spec.subcommands = {part("list", "Lists them.", {}, run_list),
+                      part("add", "Adds one, or changes it, and makes it the current one.",
+                           {name, {"URL", "Where it is", Count::kOne, {}}}, run_add),
+                      part("use", "Makes one the current one.", {name}, run_use),
+                      part("remove", "Forgets one.", {name}, run_remove)};
   spec.subcommands[1].options = {
       {"--token", "TOKEN", "Who asks", {}, {}},
       {"--ca", "FILE", "Certificate of its CA", "those of the system", {}}};

@@ -54,7 +54,8 @@ std::string contexts_path() {
   const std::string given = variable("BERTH_CONFIG");
   if (!given.empty()) return given;
   const std::string config = variable("XDG_CONFIG_HOME");
-  const fs::path folder = config.empty() ? fs::path(variable("HOME")) / ".config" : fs::path(config);
+  const fs::path folder =
+      config.empty() ? fs::path(variable("HOME")) / ".config" : fs::path(config);
   return (folder / "berth" / "contexts.yaml").string();
 }
 
@@ -75,8 +76,7 @@ Status save_contexts(const Contexts& contexts) {
   // It holds tokens.
   fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, failed);
   if (failed) {
-    return fail(ErrorCode::kUnavailable,
-                path + " cannot be kept from others: " + failed.message());
+    return fail(ErrorCode::kUnavailable, path + " cannot be kept from others: " + failed.message());
   }
   return {};
 }

@@ -23,10 +23,10 @@ Result<const SchemaInfo*> find_object(const std::string& path) {
     if (one->name == first) object = one;
   }
   if (object == nullptr) {
-    return fail(ErrorCode::kNotFound,
-                "there is no kind '" + first + "'" +
-                    suggestion(first, std::span<const std::string>(names)),
-                "KIND");
+    return fail(
+        ErrorCode::kNotFound,
+        "there is no kind '" + first + "'" + suggestion(first, std::span<const std::string>(names)),
+        "KIND");
   }
   for (std::size_t at = path.find('.'); at != std::string::npos;) {
     const std::size_t next = path.find('.', at + 1);
@@ -66,7 +66,8 @@ void print(const SchemaInfo& object, Console& console) {
     console.out() << "  " << field.name << "  <" << field.type.name
                   << (field.type.unit.empty() ? "" : ", " + field.type.unit) << ">";
     const std::string fallback = default_text(field);
-    if (!fallback.empty()) console.out() << "  " << (field.is_required ? "" : "default: ") << fallback;
+    if (!fallback.empty())
+      console.out() << "  " << (field.is_required ? "" : "default: ") << fallback;
     console.out() << "\n      " << field.text << "\n";
     if (!field.type.accepted.empty()) console.out() << "      " << field.type.accepted << "\n";
   }
@@ -97,8 +98,10 @@ CommandSpec explain_schema_command() {
   CommandSpec spec;
   spec.name = "explain-schema";
   spec.text = "The fields of job, queue, fleet and policy files, with defaults and ranges.";
-  spec.arguments = {{"KIND", "Such as job, or job.roles; without one: all kinds",
-                     ArgumentSpec::Count::kOptional, {}}};
+  spec.arguments = {{"KIND",
+                     "Such as job, or job.roles; without one: all kinds",
+                     ArgumentSpec::Count::kOptional,
+                     {}}};
   OptionSpec output{"--output", "FORMAT", "As text, or as JSON Schema", "text", {"text", "json"}};
   output.letter = "-o";
   spec.options = {output};

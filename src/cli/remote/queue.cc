@@ -1,4 +1,5 @@
-// `berth queue`: the quota tree with bars: used of guarantee and limit, what is borrowed, the share.
+// `berth queue`: the quota tree with bars: used of guarantee and limit, what is borrowed, the
+// share.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -23,9 +24,9 @@ std::vector<Line> tree_lines(const Document& queues) {
   std::map<std::string, std::vector<const Document*>> children;
   for (const Document& queue : queues.items()) {
     const std::string parent = text_of(queue, "parent");
-    const bool is_root = std::none_of(
-        queues.items().begin(), queues.items().end(),
-        [&](const Document& other) { return text_of(other, "name") == parent; });
+    const bool is_root =
+        std::none_of(queues.items().begin(), queues.items().end(),
+                     [&](const Document& other) { return text_of(other, "name") == parent; });
     children[is_root ? "" : parent].push_back(&queue);
   }
   std::vector<Line> lines;
@@ -94,10 +95,10 @@ void print_tree(const Document& queues, Console& console) {
     rows.push_back(std::move(row));
   }
   const std::vector<Column> columns = {
-      {"QUEUE", field("queue")},         {"USED █  BORROWED ▓  IDLE ·", field("bar")},
-      {"USED", field("used")},           {"GUARANTEE", field("guarantee")},
-      {"BORROWED", field("borrowed")},   {"SHARE", field("share")},
-      {"RUNNING", field("running")},     {"WAITING", field("waiting")}};
+      {"QUEUE", field("queue")},       {"USED █  BORROWED ▓  IDLE ·", field("bar")},
+      {"USED", field("used")},         {"GUARANTEE", field("guarantee")},
+      {"BORROWED", field("borrowed")}, {"SHARE", field("share")},
+      {"RUNNING", field("running")},   {"WAITING", field("waiting")}};
   for (const std::string& line : table_lines(columns, rows, Width::kNarrow, 0)) {
     console.out() << line << "\n";
   }
@@ -123,7 +124,8 @@ int run(const Arguments& arguments, Console& console) {
 CommandSpec queue_command() {
   CommandSpec spec;
   spec.name = "queue";
-  spec.text = "The quota tree with bars: what each queue has of its guarantee, borrows and may have.";
+  spec.text =
+      "The quota tree with bars: what each queue has of its guarantee, borrows and may have.";
   spec.options = {text_output_option()};
   spec.run = run;
   return remote_command(std::move(spec));

@@ -30,7 +30,10 @@ Resource job_resource() {
     const bool runs = !text_of(item, "started_at").empty();
     return age(runs ? "started_at" : "submitted_at")(item, now);
   };
-  return {"jobs", "job", "/v1/jobs", true,
+  return {"jobs",
+          "job",
+          "/v1/jobs",
+          true,
           {{{"NAME", field("name")},
             {"QUEUE", field("queue")},
             {"CLASS", field("class")},
@@ -50,20 +53,21 @@ Resource job_resource() {
 std::string cards_of_node(const Document& item) {
   const Document* cards = item.find("cards");
   if (cards == nullptr) return "0";
-  const auto used = std::count_if(cards->items().begin(), cards->items().end(),
-                                  [](const Document& card) {
-                                    return text_of(card, "mode") != "empty";
-                                  });
+  const auto used =
+      std::count_if(cards->items().begin(), cards->items().end(),
+                    [](const Document& card) { return text_of(card, "mode") != "empty"; });
   return std::to_string(used) + "/" + std::to_string(cards->items().size());
 }
 
 Resource node_resource() {
-  return {"nodes", "node", "/v1/nodes", true,
+  return {"nodes",
+          "node",
+          "/v1/nodes",
+          true,
           {{{"NAME", field("name")},
             {"CONDITION", field("condition")},
             {"MODEL", field("model")},
-            {"CARDS USED",
-             [](const Document& item, std::int64_t) { return cards_of_node(item); }},
+            {"CARDS USED", [](const Document& item, std::int64_t) { return cards_of_node(item); }},
             {"CPU FREE", amount("cpu_free")},
             {"MEMORY FREE", field("memory_free")},
             {"SINCE", age("condition_since")},
@@ -75,27 +79,33 @@ Resource node_resource() {
 }
 
 Resource lease_resource() {
-  return {"leases", "lease", "/v1/leases", false,
-          {{{"ID", field("id")},
-            {"JOB", field("job")},
-            {"TASK", [](const Document& item, std::int64_t) {
-               return text_of(item, "role") + "/" + text_of(item, "task");
-             }},
-            {"PLACE", field("place")},
-            {"STATE", field("state")},
-            {"OWNERSHIP", field("ownership")},
-            {"AGE", age("granted_at")},
-            {"QUEUE", field("queue"), true},
-            {"EPOCH", field("epoch"), true},
-            {"TERM", field("term"), true},
-            {"RECEIPT", field("receipt"), true}},
-           "id",
-           "no leases"},
-          {"node", "job"}};
+  return {
+      "leases",
+      "lease",
+      "/v1/leases",
+      false,
+      {{{"ID", field("id")},
+        {"JOB", field("job")},
+        {"TASK", [](const Document& item,
+                    std::int64_t) { return text_of(item, "role") + "/" + text_of(item, "task"); }},
+        {"PLACE", field("place")},
+        {"STATE", field("state")},
+        {"OWNERSHIP", field("ownership")},
+        {"AGE", age("granted_at")},
+        {"QUEUE", field("queue"), true},
+        {"EPOCH", field("epoch"), true},
+        {"TERM", field("term"), true},
+        {"RECEIPT", field("receipt"), true}},
+       "id",
+       "no leases"},
+      {"node", "job"}};
 }
 
 Resource queue_resource() {
-  return {"queues", "queue", "/v1/queues", true,
+  return {"queues",
+          "queue",
+          "/v1/queues",
+          true,
           {{{"NAME", field("name")},
             {"PARENT", field("parent")},
             {"USED", amount("used")},
@@ -112,7 +122,10 @@ Resource queue_resource() {
 }
 
 Resource plan_resource() {
-  return {"plans", "plan", "/v1/plans", false,
+  return {"plans",
+          "plan",
+          "/v1/plans",
+          false,
           {{{"RECEIPT", field("receipt")},
             {"JOB", field("job")},
             {"RIGHT", field("right")},
@@ -129,20 +142,24 @@ Resource plan_resource() {
 }
 
 Resource usage_resource() {
-  return {"usage", "usage", "/v1/usage", false,
-          {{{"QUEUE", field("queue")},
-            {"MODEL", field("model")},
-            {"PARTITION", field("partition"), true},
-            {"GPU-HOURS THIS MONTH",
-             [](const Document& item, std::int64_t) { return hours_text(item, "gpu_ms_in_month"); }},
-            {"COST THIS MONTH", amount("cost_in_month")},
-            {"GPU-HOURS",
-             [](const Document& item, std::int64_t) { return hours_text(item, "gpu_ms"); }},
-            {"COST", amount("cost")},
-            {"PRICE", amount("price_per_gpu_hour"), true}},
-           "queue",
-           "nothing has been used yet"},
-          {"queue"}};
+  return {
+      "usage",
+      "usage",
+      "/v1/usage",
+      false,
+      {{{"QUEUE", field("queue")},
+        {"MODEL", field("model")},
+        {"PARTITION", field("partition"), true},
+        {"GPU-HOURS THIS MONTH",
+         [](const Document& item, std::int64_t) { return hours_text(item, "gpu_ms_in_month"); }},
+        {"COST THIS MONTH", amount("cost_in_month")},
+        {"GPU-HOURS",
+         [](const Document& item, std::int64_t) { return hours_text(item, "gpu_ms"); }},
+        {"COST", amount("cost")},
+        {"PRICE", amount("price_per_gpu_hour"), true}},
+       "queue",
+       "nothing has been used yet"},
+      {"queue"}};
 }
 
 Resource plain(std::string plural, std::string singular, std::vector<Column> columns) {
@@ -158,24 +175,22 @@ Resource plain(std::string plural, std::string singular, std::vector<Column> col
 std::vector<Resource> all_resources() {
   std::vector<Resource> all = {job_resource(),   node_resource(), lease_resource(),
                                queue_resource(), plan_resource(), usage_resource()};
-  all.push_back(plain("partitions", "partition",
-                      {{"NAME", field("name")}, {"KIND", field("kind")}}));
-  all.push_back(plain("pools", "pool",
-                      {{"MODEL", field("model")},
-                       {"PARTITION", field("partition")},
-                       {"CARDS", field("cards")}}));
+  all.push_back(
+      plain("partitions", "partition", {{"NAME", field("name")}, {"KIND", field("kind")}}));
+  all.push_back(plain(
+      "pools", "pool",
+      {{"MODEL", field("model")}, {"PARTITION", field("partition")}, {"CARDS", field("cards")}}));
   all.back().listing.name_field = "model";
-  all.push_back(plain("budgets", "budget",
-                      {{"QUEUE", field("queue")},
-                       {"SPENT",
-                        [](const Document& item, std::int64_t) {
-                          return amount_text(number_of(item, "spent_micro") / 1e6);
-                        }},
-                       {"PER MONTH",
-                        [](const Document& item, std::int64_t) {
-                          return amount_text(number_of(item, "per_month_micro") / 1e6);
-                        }},
-                       {"ACTION", field("action")}}));
+  all.push_back(plain(
+      "budgets", "budget",
+      {{"QUEUE", field("queue")},
+       {"SPENT", [](const Document& item,
+                    std::int64_t) { return amount_text(number_of(item, "spent_micro") / 1e6); }},
+       {"PER MONTH",
+        [](const Document& item, std::int64_t) {
+          return amount_text(number_of(item, "per_month_micro") / 1e6);
+        }},
+       {"ACTION", field("action")}}));
   all.back().listing.name_field = "queue";
   all.push_back(plain("events", "event",
                       {{"AGE", age("at")},

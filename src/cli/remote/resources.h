@@ -9,9 +9,9 @@
 namespace berth::cli {
 
 struct Resource {
-  std::string plural;    // "jobs"
-  std::string singular;  // "job"
-  std::string path;      // "/v1/jobs"
+  std::string plural;       // "jobs"
+  std::string singular;     // "job"
+  std::string path;         // "/v1/jobs"
   bool has_single = false;  // "/v1/jobs/NAME" is one of them
   Listing listing;
   std::vector<std::string> filters;  // options that its list takes: "queue" for --queue

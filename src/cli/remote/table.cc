@@ -88,9 +88,8 @@ std::string age_text(std::int64_t ms) {
 }
 
 Cell field(std::string name) {
-  return [name = std::move(name)](const Document& item, std::int64_t) {
-    return text_of(item, name);
-  };
+  return
+      [name = std::move(name)](const Document& item, std::int64_t) { return text_of(item, name); };
 }
 
 Cell amount(std::string name) {
@@ -125,7 +124,8 @@ std::vector<std::string> table_lines(const std::vector<Column>& columns,
   }
   std::vector<std::size_t> widths(shown.size(), 0);
   for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], columns_of(row[c]));
+    for (std::size_t c = 0; c < row.size(); ++c)
+      widths[c] = std::max(widths[c], columns_of(row[c]));
   }
   std::vector<std::string> lines;
   for (const auto& row : rows) {

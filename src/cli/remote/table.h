@@ -22,10 +22,10 @@ struct Column {
 enum class Width : std::uint8_t { kNarrow, kWide };
 enum class Align : std::uint8_t { kLeft, kRight };
 
-std::string text_of(const codec::Document& item, std::string_view name);       // "" when absent
-double number_of(const codec::Document& item, std::string_view name);          // 0 when absent
-std::string amount_text(double amount);                                         // "8", "0.5"
-std::string age_text(std::int64_t ms);                                          // "5m", "3h", "2d"
+std::string text_of(const codec::Document& item, std::string_view name);  // "" when absent
+double number_of(const codec::Document& item, std::string_view name);     // 0 when absent
+std::string amount_text(double amount);                                   // "8", "0.5"
+std::string age_text(std::int64_t ms);                                    // "5m", "3h", "2d"
 
 Cell field(std::string name);
 Cell amount(std::string name);

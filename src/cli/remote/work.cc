@@ -56,8 +56,11 @@ Status check_job(const std::string& file, const Document& job) {
 Status submit_one(Client& client, const Document& job, const Arguments& arguments,
                   Console& console) {
   const bool is_trial = arguments.has("--dry-run");
-  Request request{"POST", is_trial ? "/v1/jobs?dry_run=true" : "/v1/jobs",
-                  codec::write_json_line(job), "application/json", {}};
+  Request request{"POST",
+                  is_trial ? "/v1/jobs?dry_run=true" : "/v1/jobs",
+                  codec::write_json_line(job),
+                  "application/json",
+                  {}};
   request.request_id = arguments.value_or("--request-id", "");
   const auto answer = client.send(request);
   if (!answer) return tl::unexpected(answer.error());
@@ -150,8 +153,11 @@ int run_resize(const Arguments& arguments, Console& console) {
   return for_each(
       arguments, console, "JOB",
       [&](const std::string& name) {
-        return Request{"POST", "/v1/jobs/" + encoded(name) + "/resize",
-                       codec::write_json_line(body), "application/json", {}};
+        return Request{"POST",
+                       "/v1/jobs/" + encoded(name) + "/resize",
+                       codec::write_json_line(body),
+                       "application/json",
+                       {}};
       },
       "resized to " + count + " tasks");
 }
@@ -163,8 +169,11 @@ int set_condition(const Arguments& arguments, Console& console, const std::strin
   return for_each(
       arguments, console, "NODE",
       [&](const std::string& name) {
-        return Request{"POST", "/v1/nodes/" + encoded(name) + "/condition",
-                       codec::write_json_line(body), "application/json", {}};
+        return Request{"POST",
+                       "/v1/nodes/" + encoded(name) + "/condition",
+                       codec::write_json_line(body),
+                       "application/json",
+                       {}};
       },
       done);
 }
@@ -187,10 +196,10 @@ Status apply_kind(Client& client, const Document& file, const char* kind, Consol
   const std::string singular = std::string(kind).substr(0, std::string_view(kind).size() - 1);
   for (const Document& item : items->items()) {
     const std::string name = text_of(item, "name");
-    const std::string path = std::string("/v1/") + kind +
-                             (singular == "partition" ? "" : "/" + encoded(name));
-    const auto answer = client.send({"PUT", path, codec::write_json_line(item),
-                                     "application/json", {}});
+    const std::string path =
+        std::string("/v1/") + kind + (singular == "partition" ? "" : "/" + encoded(name));
+    const auto answer =
+        client.send({"PUT", path, codec::write_json_line(item), "application/json", {}});
     if (!answer) {
       Error error = answer.error();
       error.message = singular + " " + name + ": " + error.message;
@@ -219,8 +228,8 @@ Status apply_file(Client& client, const std::string& file, Console& console) {
   }
   const Document* policy = document->find("policy");
   if (policy == nullptr) return {};
-  const auto answer = client.send({"PUT", "/v1/policy", codec::write_json_line(*policy),
-                                   "application/json", {}});
+  const auto answer =
+      client.send({"PUT", "/v1/policy", codec::write_json_line(*policy), "application/json", {}});
   if (!answer) return tl::unexpected(answer.error());
   console.out() << "policy " << text_of(*answer, "name") << " applied\n";
   return {};
@@ -250,10 +259,9 @@ CommandSpec verb(std::string name, std::string text, std::string argument, std::
 CommandSpec submit_command() {
   CommandSpec spec = verb("submit", "Submits the jobs of files; see 'berth explain-schema job'.",
                           "FILE", "A job, or a list of them; - is standard input", run_submit);
-  spec.options = {
-      {"--dry-run", "", "Submits nothing: says where it would land now", {}, {}},
-      {"--request-id", "ID", "The same id twice is one job", "a new one", {}},
-      text_output_option()};
+  spec.options = {{"--dry-run", "", "Submits nothing: says where it would land now", {}, {}},
+                  {"--request-id", "ID", "The same id twice is one job", "a new one", {}},
+                  text_output_option()};
   return remote_command(std::move(spec));
 }
 

@@ -1,11 +1,11 @@
 // `berth demo`: a live control plane on a simulated fleet, with work that arrives, and what to try
 // on it.
+#include <signal.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <filesystem>
 #include <thread>
-
-#include <signal.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/environment.h"
@@ -17,7 +17,7 @@
 namespace berth::cli {
 namespace {
 
-constexpr std::int64_t kSpeed = 60;          // a simulated minute in a second
+constexpr std::int64_t kSpeed = 60;  // a simulated minute in a second
 constexpr auto kUnattended = std::chrono::seconds(30);
 
 // What is on the screen when everything has come up.
@@ -31,7 +31,8 @@ void print_hints(std::uint16_t port, Console& console) {
                 << "  " << at << "berth queue                   # who has what of the quota\n"
                 << "  " << at << "berth get jobs --watch        # jobs as they come and go\n"
                 << "  " << at << "berth submit data/jobs/train-32.yaml\n"
-                << "  " << at << "berth why train-32            # why it waits, until when, and what helps\n"
+                << "  " << at
+                << "berth why train-32            # why it waits, until when, and what helps\n"
                 << "  " << at << "berth what-if 'drain h100-1'  # before you do it\n"
                 << "  " << at << "berth drain h100-1; " << at << "berth events -f\n\n"
                 << "Ctrl-C ends it; nothing stays.\n";
