@@ -1,8 +1,10 @@
 #include "server/make_views.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
-#include "engine/quota/flavour_shares.h"
+#include "sim/queue_shares.h"
 #include "sim/scenario/show_stop.h"
 #include "sim/scenario/wording.h"
 
@@ -119,16 +121,26 @@ std::vector<QuotaView> quota_views(const ClusterState& state, QueueIndex index) 
 // Jobs that wait and that have a place, by queue, with all below.
 struct JobCounts {
   explicit JobCounts(const ClusterState& state)
-      : waiting(state.queues().size(), 0), running(state.queues().size(), 0) {
+      : waiting(state.queues().size(), 0),
+        running(state.queues().size(), 0),
+        asked(state.queues().size(), 0) {
     for (const JobId id : state.jobs().sorted_ids()) {
       const JobRecord& job = *state.find_job(id);
-      auto& counted = job.phase == JobPhase::kPending ? waiting : running;
+      const bool waits = job.phase == JobPhase::kPending;
+      const CardUnits cards = waits ? units_of(sim::cards_asked(state, job)) : 0;
       QueueIndex queue = state.spec_of(job).home.queue;
-      for (; !queue.is_none(); queue = state.quota().queue(queue).parent) ++counted[queue.value()];
+      for (; !queue.is_none(); queue = state.quota().queue(queue).parent) {
+        ++(waits ? waiting : running)[queue.value()];
+        asked[queue.value()] = saturating_add(asked[queue.value()], cards);
+      }
     }
+  }
+  static CardUnits units_of(double cards) {
+    return static_cast<CardUnits>(std::llround(cards * static_cast<double>(kCard)));
   }
   std::vector<std::int64_t> waiting;
   std::vector<std::int64_t> running;
+  std::vector<CardUnits> asked;  // by those that wait
 };
 
 // The roots by name, each followed by what is below it.
@@ -150,18 +162,14 @@ std::vector<QueueIndex> queues_in_order(const ClusterState& state) {
   return all;
 }
 
-void add_shares(const ClusterState& state, const engine::FlavourShares& shares, QueueIndex queue,
-                QueueView& view) {
-  for (std::size_t f = 0; f < state.quota().flavour_count(); ++f) {
-    const engine::FlavourIndex flavour(static_cast<std::uint16_t>(f));
-    if (state.quota().flavour(flavour).is_cpu()) continue;
-    const engine::FlavourShares::Line& line = shares.of(flavour, queue);
-    view.share = saturating_add(view.share, line.share);
-    view.demand = saturating_add(view.demand, line.demand);
-    if (const FlavourUsage* usage = state.quota().queue(queue).find(flavour)) {
-      view.used += larger_share(usage->total, state.quota().capacity(flavour));
-    }
+// Of all GPU models together: a guarantee of any model is one for all of them.
+CardUnits cards_used(const ClusterState& state, QueueIndex queue) {
+  CardUnits used = 0;
+  for (const FlavourUsage& usage : state.quota().queue(queue).usage) {
+    if (state.quota().flavour(usage.flavour).is_cpu()) continue;
+    used = saturating_add(used, larger_share(usage.total, state.quota().capacity(usage.flavour)));
   }
+  return used;
 }
 
 }  // namespace
@@ -261,9 +269,10 @@ NodeView view_of(const ClusterState& state, const engine::NodeRecord& node) {
 
 std::vector<QueueView> queue_views(const Reading& reading) {
   const ClusterState& state = reading.state();
-  engine::AskFlavours flavours;
-  engine::FlavourShares shares(state, flavours, reading.now);
-  shares.work_out();
+  std::map<std::string, double> fair;
+  for (const sim::NamedShare& share : sim::queue_shares_now(state)) {
+    fair[share.name] = share.fair_cards;
+  }
   const JobCounts counts(state);
   std::vector<QueueView> views;
   for (const QueueIndex index : queues_in_order(state)) {
@@ -277,7 +286,9 @@ std::vector<QueueView> queue_views(const Reading& reading) {
     view.waiting = counts.waiting[index.value()];
     view.running = counts.running[index.value()];
     view.quotas = quota_views(state, index);
-    add_shares(state, shares, index, view);
+    view.used = cards_used(state, index);
+    view.demand = saturating_add(view.used, counts.asked[index.value()]);
+    view.share = JobCounts::units_of(fair[view.name]);
     views.push_back(std::move(view));
   }
   return views;

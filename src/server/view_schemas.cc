@@ -1,5 +1,6 @@
 // The one place that names the fields of answers.
 #include "codec/job_codec.h"
+#include "server/cards_number.h"
 #include "server/timestamp.h"
 #include "server/views.h"
 
@@ -12,7 +13,7 @@ namespace {
 constexpr std::int64_t kMost = kAmountLimit;
 auto shown_text() { return text(65'536); }
 auto count() { return integer(0, std::numeric_limits<std::int64_t>::max()); }
-auto shown_cards() { return card_share(0, 300'000 * kCard).unit("cards"); }
+auto shown_cards() { return server::cards_number(); }
 
 ObjectSchema<server::LeaseView> lease_schema() {
   using V = server::LeaseView;
