@@ -15,13 +15,18 @@ bool holds_data(const fs::path& folder) {
   return fs::is_directory(folder / "gpus", ignored);
 }
 
-// `data` of the repository that holds build/<preset>/berth, or of an installation.
-std::vector<fs::path> beside_program() {
+bool holds_page(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_regular_file(folder / "index.html", ignored);
+}
+
+// In the repository that holds build/<preset>/berth, or in the share/ of an installation.
+std::vector<fs::path> beside_program(const char* in_repository, const char* in_share) {
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
   if (failed) return {};
   const fs::path folder = program.parent_path();
-  return {folder / "../../data", folder / "../share/berth"};
+  return {folder / "../.." / in_repository, folder / "../share" / in_share};
 }
 
 }  // namespace
@@ -44,7 +49,7 @@ Result<sim::Places> find_places() {
     places.data = given;
     return places;
   }
-  std::vector<fs::path> candidates = beside_program();
+  std::vector<fs::path> candidates = beside_program("data", "berth");
   candidates.insert(candidates.begin(), "data");
   for (const fs::path& candidate : candidates) {
     if (!holds_data(candidate)) continue;
@@ -53,6 +58,19 @@ Result<sim::Places> find_places() {
   }
   return fail(ErrorCode::kNotFound,
               "the data folder was not found; set BERTH_DATA to the one that holds 'gpus'");
+}
+
+Result<std::string> find_web() {
+  const std::string given = variable("BERTH_WEB");
+  if (!given.empty()) {
+    if (holds_page(given)) return given;
+    return fail(ErrorCode::kNotFound,
+                "BERTH_WEB is '" + given + "'; a folder that holds 'index.html' is accepted");
+  }
+  for (const fs::path& candidate : beside_program("web/dist", "berth/web")) {
+    if (holds_page(candidate)) return candidate.lexically_normal().string();
+  }
+  return std::string();
 }
 
 }  // namespace berth::cli

@@ -59,6 +59,9 @@ int run(const Arguments& /*arguments*/, Console& console) {
   options.http.port = 7700;
   options.agents_address = "127.0.0.1:0";
   options.version = console.version();
+  const auto web = find_web();
+  if (!web) return report(console, web.error());
+  options.web = *web;
   options.dev = DevMode{kSpeed, true, true};
   options.authenticate = [](const server::HttpRequest&) -> Result<server::Principal> {
     return server::Principal{"dev", server::Role::kAdmin, ""};

@@ -13,6 +13,7 @@
 #include "journal/sqlite_journal.h"
 #include "server/call.h"
 #include "server/event_hub.h"
+#include "server/files.h"
 #include "server/forwarder.h"
 #include "server/questions.h"
 #include "sim/agents/sim_agents.h"
@@ -60,6 +61,7 @@ struct RunningServer::Parts {
     questions.reset();
   }
 
+  Status read_page();
   Status lead_alone();
   Status join_others();
   Result<std::unique_ptr<Leading>> lead(control::Journal& journal, control::Snapshots& snapshots,
@@ -91,6 +93,7 @@ struct RunningServer::Parts {
   std::unique_ptr<server::EventHub> events;
   std::unique_ptr<server::Questions> questions;
   std::unique_ptr<server::RateLimit> rates;
+  server::WebFiles page;
   std::unique_ptr<server::Service> service;
   std::unique_ptr<server::Api> api;
   std::unique_ptr<server::HttpServer> http;
@@ -103,6 +106,14 @@ struct RunningServer::Parts {
   std::optional<Error> failure;
   std::function<void(const Error&)> on_failure;
 };
+
+Status RunningServer::Parts::read_page() {
+  if (options.web.empty()) return {};
+  auto read = server::WebFiles::read(options.web);
+  if (!read) return tl::unexpected(read.error());
+  page = std::move(*read);
+  return {};
+}
 
 void RunningServer::Parts::switch_to(Leading* to) {
   writer.lead(to == nullptr ? nullptr : to->loop());
@@ -215,7 +226,10 @@ Status RunningServer::Parts::serve() {
                                    [this](const std::shared_ptr<server::HttpExchange>& exchange) {
                                      return forward(exchange);
                                    },
-                                   nullptr, rates.get()});
+                                   [this](const std::shared_ptr<server::HttpExchange>& exchange) {
+                                     return page.answer(exchange);
+                                   },
+                                   rates.get()});
   const auto handler = [this](std::shared_ptr<server::HttpExchange> exchange) {
     api->handle(exchange);
   };
@@ -274,6 +288,7 @@ Result<std::unique_ptr<RunningServer>> RunningServer::start(ServeOptions options
   auto parts = std::make_unique<Parts>(std::move(options), std::move(first));
   if (parts->options.agents_token.empty()) parts->options.agents_token = random_word();
   const bool is_alone = !parts->options.replicated;
+  if (auto s = parts->read_page(); !s) return tl::unexpected(s.error());
   if (is_alone) {
     if (auto s = parts->lead_alone(); !s) return tl::unexpected(s.error());
   }

@@ -31,6 +31,7 @@ struct ServeOptions {
   std::optional<server::TlsFiles> tls;
   std::string agents_address = "127.0.0.1:7701";  // port 0: a free one
   std::string agents_token;
+  std::string web;      // folder of the built page; empty: there is none
   std::string journal;  // path of the SQLite file; empty: in memory
   // One of several servers over etcd; none: alone, with the journal above.
   std::optional<ReplicatedOptions> replicated;

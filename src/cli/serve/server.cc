@@ -84,6 +84,9 @@ Result<ServeOptions> options_of(const Arguments& arguments, const Console& conso
   options.agents_address = arguments.value_or("--agents", "127.0.0.1:7701");
   options.journal = arguments.value_or("--journal", "");
   options.version = console.version();
+  const auto web = find_web();
+  if (!web) return tl::unexpected(web.error());
+  options.web = *web;
   options.agents_token = arguments.value_or("--agents-token", "");
   if (const auto etcd = arguments.value("--etcd")) {
     if (!options.journal.empty()) {
