@@ -1,9 +1,13 @@
-// `berth docs [--check]`: writes docs/reference from the declarations of objects and commands.
+// `berth docs [--check]`: writes docs/reference from the declarations of objects and commands, and
+// the document of the API for the web page, whose types are made from it.
 #include <filesystem>
 
 #include "cli/commands.h"
 #include "codec/described.h"
 #include "codec/file.h"
+#include "codec/writer.h"
+#include "server/openapi.h"
+#include "server/operations.h"
 #include "sim/simulation_file.h"
 #include "sim/workload/workload_codec.h"
 
@@ -11,7 +15,7 @@ namespace berth::cli {
 namespace {
 
 struct Page {
-  std::string name;  // "job.md"
+  std::string path;  // "docs/reference/job.md"
   std::string text;
 };
 
@@ -57,17 +61,25 @@ Page command_page() {
       "here "
       "or "
       "beside the program |\n"
+      "| `BERTH_WEB` | folder of the built web page; by default `web/dist` beside the program |\n"
       "| `BERTH_TRACES` | folder of traces; by default `../shared/traces` |\n\n";
   for (const CommandSpec& command : program().subcommands) add_command(command, "berth", text);
   while (text.ends_with("\n\n")) text.pop_back();
   return {"cli.md", text};
 }
 
-std::vector<Page> pages() {
+struct Places {
+  std::string folder;   // of the reference
+  std::string openapi;  // the file
+};
+
+std::vector<Page> pages(const Places& places, const std::string& version) {
   std::vector<const codec::SchemaInfo*> objects = codec::described_objects();
   objects.push_back(&codec::Describe<sim::SimulationFile>::info());
   objects.push_back(&codec::Describe<sim::Workload>::info());
-  std::vector<Page> pages = {command_page()};
+  std::vector<Page> pages = {
+      {places.openapi, codec::write_json(server::openapi_document(server::operations(), version))},
+      command_page()};
   std::string list;
   for (const codec::SchemaInfo* object : objects) {
     const std::string name = object->name + ".md";
@@ -75,32 +87,35 @@ std::vector<Page> pages() {
     list += "- [" + object->name + "](" + name + "): " + object->text + "\n";
   }
   pages.push_back({"README.md", kOrigin + "# Reference\n\n- [The program](cli.md)\n" + list});
+  for (std::size_t i = 1; i < pages.size(); ++i) {
+    pages[i].path = places.folder + "/" + pages[i].path;
+  }
   return pages;
 }
 
-int check(const std::string& folder, Console& console) {
+int check(const std::vector<Page>& pages, Console& console) {
   std::size_t stale = 0;
-  for (const Page& page : pages()) {
-    const auto text = codec::read_file(folder + "/" + page.name);
+  for (const Page& page : pages) {
+    const auto text = codec::read_file(page.path);
     if (text && *text == page.text) continue;
     ++stale;
-    console.error(folder + "/" + page.name + (text ? " is not current" : " is missing") +
-                  "; run 'berth docs'");
+    console.error(page.path + (text ? " is not current" : " is missing") + "; run 'berth docs'");
   }
   return stale == 0 ? kDone : kDiffers;
 }
 
 int run(const Arguments& arguments, Console& console) {
-  const std::string folder = arguments.value_or("--folder", "docs/reference");
-  if (arguments.has("--check")) return check(folder, console);
+  const Places places{arguments.value_or("--folder", "docs/reference"),
+                      arguments.value_or("--openapi", "web/src/api/openapi.json")};
+  const std::vector<Page> all = pages(places, console.version());
+  if (arguments.has("--check")) return check(all, console);
   std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  for (const Page& page : pages()) {
-    if (auto s = codec::write_file(folder + "/" + page.name, page.text); !s) {
-      return report(console, s.error());
-    }
+  for (const Page& page : all) {
+    std::filesystem::create_directories(std::filesystem::path(page.path).parent_path(), failed);
+    if (auto s = codec::write_file(page.path, page.text); !s) return report(console, s.error());
   }
-  console.out() << pages().size() << " pages in " << folder << '\n';
+  console.out() << all.size() - 1 << " pages in " << places.folder << ", and " << places.openapi
+                << '\n';
   return kDone;
 }
 
@@ -109,9 +124,10 @@ int run(const Arguments& arguments, Console& console) {
 CommandSpec docs_command() {
   CommandSpec spec;
   spec.name = "docs";
-  spec.text = "Writes the reference of all objects and commands.";
+  spec.text = "Writes the reference of all objects and commands, and the document of the API.";
   spec.options = {{"--check", "", "Write nothing; fail when a page is not current", {}, {}},
-                  {"--folder", "PATH", "Where the pages are", "docs/reference", {}}};
+                  {"--folder", "PATH", "Where the pages are", "docs/reference", {}},
+                  {"--openapi", "FILE", "Document of the API", "web/src/api/openapi.json", {}}};
   spec.run = run;
   return spec;
 }
