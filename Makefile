@@ -12,6 +12,7 @@ BUILD := build/$(PRESET)
 ## Use it
 .PHONY: demo
 demo: deps configure ## A live control plane on a simulated fleet, with work; Ctrl-C ends it
+demo: deps configure web ## A day of a 1,000-GPU fleet, Berth beside best-fit; writes an HTML report
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target berth
 	@$(BUILD)/berth demo
 
@@ -22,8 +23,12 @@ bench: deps configure ## All published comparisons; writes bench/RESULTS.md (BEN
 
 ## Work on it
 .PHONY: build
-build: deps configure ## Compile everything (PRESET=release, dev, asan-ubsan or tsan)
+build: deps configure web ## Compile everything (PRESET=release, dev, asan-ubsan or tsan)
 	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+.PHONY: web
+web: deps ## Build the web page that `berth server` serves (web/dist)
+	@tools/web.sh
 
 .PHONY: test
 test: build ## All that must hold: tests, scenarios, checks, ten seconds of each fuzzer

@@ -12,7 +12,12 @@ present=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $wanted 2> /dev/nu
 missing=
 for package in $wanted; do
   case " $present " in
-    *" $package "*) ;;
+    *" $package "*) continue ;;
+  esac
+  # Node.js often comes with its own npm, and excludes that of Debian.
+  case $package in
+    nodejs) command -v node > /dev/null || missing="$missing $package" ;;
+    npm) command -v npm > /dev/null || missing="$missing $package" ;;
     *) missing="$missing $package" ;;
   esac
 done
