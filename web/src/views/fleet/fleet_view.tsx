@@ -38,7 +38,12 @@ export function FleetView({ route }: { route: Route }) {
           {...tip.handlers}
         >
           {tree.map((domain) => (
-            <DomainBox key={`${domain.level}/${domain.name}`} domain={domain} route={route} />
+            <DomainBox
+              key={`${domain.level}/${domain.name}`}
+              domain={domain}
+              route={route}
+              bare={tree.length === 1 ? "fleet" : "without a domain"}
+            />
           ))}
         </div>
         <MapKey />
@@ -50,8 +55,10 @@ export function FleetView({ route }: { route: Route }) {
   );
 }
 
-function DomainBox({ domain, route }: { domain: Domain; route: Route }) {
-  const title = domain.level ? `${domain.level} ${domain.name}` : "without a domain";
+/** `bare`: what nodes without a domain are called. */
+function DomainBox(props: { domain: Domain; route: Route; bare: string }) {
+  const { domain, route } = props;
+  const title = domain.level ? `${domain.level} ${domain.name}` : props.bare;
   return (
     <section className={domain.domains.length > 0 ? "domain domain-outer" : "domain"}>
       <header className="domain-head">
@@ -65,7 +72,12 @@ function DomainBox({ domain, route }: { domain: Domain; route: Route }) {
       {domain.domains.length > 0 ? (
         <div className="domain-inner">
           {domain.domains.map((inner) => (
-            <DomainBox key={`${inner.level}/${inner.name}`} domain={inner} route={route} />
+            <DomainBox
+              key={`${inner.level}/${inner.name}`}
+              domain={inner}
+              route={route}
+              bare={`${domain.name}, without a narrower domain`}
+            />
           ))}
         </div>
       ) : (
