@@ -58,7 +58,11 @@ export class Page {
   }
 
   fits() {
-    return this.tab.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+    return this.tab.evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll("main, main .view")].every(
+        (box) => box.scrollWidth <= box.clientWidth,
+      ),
+    );
   }
 
   close() {

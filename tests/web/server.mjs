@@ -37,6 +37,7 @@ export class Server {
       };
       this.#child.stdout.on("data", hear);
       this.#child.stderr.on("data", hear);
+      this.#child.once("error", failed);
       this.#child.once("exit", (code) => {
         clearTimeout(late);
         failed(new Error(`it ended with ${code}: ${told}`));
