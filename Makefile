@@ -11,8 +11,7 @@ BUILD := build/$(PRESET)
 
 ## Use it
 .PHONY: demo
-demo: deps configure ## A live control plane on a simulated fleet, with work; Ctrl-C ends it
-demo: deps configure web ## A day of a 1,000-GPU fleet, Berth beside best-fit; writes an HTML report
+demo: deps configure web ## A live control plane on a simulated fleet, with work; Ctrl-C ends it
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target berth
 	@$(BUILD)/berth demo
 
