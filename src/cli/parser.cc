@@ -45,7 +45,9 @@ void bind_argument(Bound& bound, const ArgumentSpec& argument) {
   } else if (argument.count == ArgumentSpec::Count::kAny) {
     option->expected(0, CLI::detail::expected_max_vector_size);
   } else {
-    option->expected(1)->allow_extra_args(false);
+    option->expected(1);
+    // Each takes its own word; of a single one a second word is told to be too many.
+    if (bound.spec->arguments.size() > 1) option->allow_extra_args(false);
     if (argument.count == ArgumentSpec::Count::kOne) option->required();
   }
 }

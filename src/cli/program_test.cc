@@ -57,7 +57,7 @@ TEST(Program, HelpNamesACommandByItsPath) {
 
 TEST(Program, MissingAndSurplusWordsAreSaid) {
   for (const auto& [words, text] : std::vector<std::pair<std::vector<const char*>, std::string>>{
-           {{"sim"}, "berth: 'berth sim' needs a command; accepted: run, compare\n"},
+           {{"sim"}, "berth: 'berth sim' needs a command; accepted: run, compare, day\n"},
            {{"sim", "run"}, "berth: FILE is required; see 'berth sim run --help'\n"},
            {{"sim", "run", "a", "b"},
             "berth: FILE: more than one is given; one is accepted; see 'berth sim run --help'\n"},
@@ -109,7 +109,7 @@ TEST(Program, NothingIsPlayedWhenItsOutputCannotBeWritten) {
   }
   EXPECT_EQ(answer({"sim", "run", kSample, "--report", ""}).err,
             "berth: --report: is empty; the name of a file is accepted\n");
-  EXPECT_EQ(answer({"demo", "--report", "/"}).err,
+  EXPECT_EQ(answer({"sim", "day", "--report", "/"}).err,
             "berth: --report: '/' cannot be written: is a directory\n");
 }
 
@@ -291,7 +291,8 @@ TEST(Completion, OffersFilesOnlyWhereAFileCanStand) {
                            "'what-if --for') is_value=yes words='' ;;\n",
                            "'why --scn') is_value=yes words='' files=yes ;;\n",
                            "'why --until') is_value=yes words='' ;;\n",
-                           "'why') words='--scn --sim --seed --until --output --help' ;;\n",
+                           "'why') words='--scn --sim --seed --until --output --server --token --context --help' "
+                           ";;\n",
                            "'scenario run') words='--update --help' files=yes ;;\n",
                            "'sim run --output') is_value=yes words='table json csv' ;;\n"}) {
     EXPECT_NE(script.find(line), std::string::npos) << line;
@@ -303,7 +304,7 @@ TEST(Completion, OffersFilesOnlyWhereAFileCanStand) {
   EXPECT_EQ(names.find("files=yes"), std::string::npos) << names;
   EXPECT_NE(script.find("H100-SXM5-80GB"), std::string::npos);
   const std::string fish = answer({"completion", "fish"}).out;
-  EXPECT_NE(fish.find("-l scn -d 'Scenario that is played up to its end' -r -F\n"),
+  EXPECT_NE(fish.find("-l scn -d 'Asks a scenario that is played up to its end' -r -F\n"),
             std::string::npos);
 }
 

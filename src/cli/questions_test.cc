@@ -143,7 +143,8 @@ TEST(WhatIf, TellsWhichCommandIsWrong) {
   for (const auto& [words, text] : std::vector<std::pair<std::vector<const char*>, std::string>>{
            {{"what-if", "--scn", "x.scn"},
             "COMMAND: none is given; one such as 'drain n1', or --file FILE, is needed\n"},
-           {{"what-if", "drain n1"}, "--scn: one of --scn FILE and --sim FILE is needed"},
+           {{"what-if", "drain n1", "--scn", "a.scn", "--sim", "b.yaml"},
+            "--scn: is given, and --sim too; one of them is accepted"},
            {{"what-if", "drain n1", "--scn", scenario.c_str(), "--for", "soon"},
             "--for: is 'soon'; a duration such as"},
            {{"what-if", "drain n1", "--scn", scenario.c_str(), "--for", "-1h"},

@@ -55,6 +55,9 @@ TEST(Api, TheSameKeyTwiceIsOneJob) {
     EXPECT_EQ(asked.at({"id"}), "1");
   }
   EXPECT_THAT(desk.get("/v1/jobs").names(), ElementsAre("once"));
+  const Asked too_long =
+      desk.ask("POST", "/v1/jobs", body, "admin", {{"idempotency-key", std::string(200, 'k')}});
+  EXPECT_EQ(too_long.status, 413);
 }
 
 TEST(Api, MistakesNameTheFieldAndWhatIsAccepted) {

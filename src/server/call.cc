@@ -131,7 +131,15 @@ void Call::post(CommandBody body, std::function<void(const control::Reply&)> the
   Command command;
   command.body = std::move(body);
   command.actor = who_.name;
-  if (const auto id = request().header("idempotency-key")) command.request_id = std::string(*id);
+  if (const auto id = request().header("idempotency-key")) {
+    if (id->size() > kNameLimit) {
+      return refuse({ErrorCode::kLimitExceeded,
+                     "has " + std::to_string(id->size()) + " characters; at most " +
+                         std::to_string(kNameLimit) + " are accepted",
+                     "Idempotency-Key", 0});
+    }
+    command.request_id = std::string(*id);
+  }
   service_.writer.post(std::move(command), [self = shared_from_this(), then = std::move(then)](
                                                const Result<control::Reply>& reply) {
     if (!reply) return self->refuse(reply.error());

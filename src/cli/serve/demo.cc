@@ -11,6 +11,7 @@
 #include "cli/environment.h"
 #include "cli/remote/client.h"
 #include "cli/remote/table.h"
+#include "cli/serve/dev_access.h"
 #include "cli/serve/serve_command.h"
 #include "sim/load.h"
 
@@ -63,9 +64,7 @@ int run(const Arguments& /*arguments*/, Console& console) {
   if (!web) return report(console, web.error());
   options.web = *web;
   options.dev = DevMode{kSpeed, true, true};
-  options.authenticate = [](const server::HttpRequest&) -> Result<server::Principal> {
-    return server::Principal{"dev", server::Role::kAdmin, ""};
-  };
+  options.authenticate = dev_principal;
   std::thread unattended;
   const int code = serve_until_stopped(
       std::move(options), std::move(loaded->input), console, [&](RunningServer& server) {

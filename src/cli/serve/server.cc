@@ -9,6 +9,7 @@
 #include "cli/environment.h"
 #include "cli/play.h"
 #include "cli/serve/clocks.h"
+#include "cli/serve/dev_access.h"
 #include "cli/serve/log.h"
 #include "cli/serve/running_server.h"
 #include "cli/serve/serve_command.h"
@@ -100,9 +101,7 @@ Result<ServeOptions> options_of(const Arguments& arguments, const Console& conso
   }
   if (arguments.has("--dev")) {
     options.dev = DevMode{*speed, !arguments.has("--no-nodes"), arguments.has("--jobs")};
-    options.authenticate = [](const server::HttpRequest&) -> Result<server::Principal> {
-      return server::Principal{"dev", server::Role::kAdmin, ""};
-    };
+    options.authenticate = dev_principal;
   }
   return options;
 }
