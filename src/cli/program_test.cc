@@ -287,14 +287,15 @@ TEST(Completion, OffersEveryCommandAndOption) {
 
 TEST(Completion, OffersFilesOnlyWhereAFileCanStand) {
   const std::string script = answer({"completion", "bash"}).out;
-  for (const char* line : {"'what-if --file') is_value=yes words='' files=yes ;;\n",
-                           "'what-if --for') is_value=yes words='' ;;\n",
-                           "'why --scn') is_value=yes words='' files=yes ;;\n",
-                           "'why --until') is_value=yes words='' ;;\n",
-                           "'why') words='--scn --sim --seed --until --output --server --token --context --help' "
-                           ";;\n",
-                           "'scenario run') words='--update --help' files=yes ;;\n",
-                           "'sim run --output') is_value=yes words='table json csv' ;;\n"}) {
+  for (const char* line :
+       {"'what-if --file') is_value=yes words='' files=yes ;;\n",
+        "'what-if --for') is_value=yes words='' ;;\n",
+        "'why --scn') is_value=yes words='' files=yes ;;\n",
+        "'why --until') is_value=yes words='' ;;\n",
+        "'why') words='--scn --sim --seed --until --output --server --token --context --help' "
+        ";;\n",
+        "'scenario run') words='--update --help' files=yes ;;\n",
+        "'sim run --output') is_value=yes words='table json csv' ;;\n"}) {
     EXPECT_NE(script.find(line), std::string::npos) << line;
   }
   const std::size_t policies = script.find("'sim compare --policies') is_value=yes words='");

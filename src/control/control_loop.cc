@@ -40,25 +40,27 @@ void ControlLoop::stop() {
 }
 
 void ControlLoop::post(Command command, Answer answer) {
-  std::optional<Error> refusal;
+  if (const auto refusal = enqueue(command, answer)) answer(tl::unexpected(*refusal));
+}
+
+// Takes both, or says why not.
+std::optional<Error> ControlLoop::enqueue(Command& command, Answer& answer) {
   bool was_idle = false;
   {
     const std::lock_guard lock(mutex_);
-    if (ended_) {
-      refusal = *ended_;
-    } else if (waiting_.size() >= options_.most_waiting) {
+    if (ended_) return ended_;
+    if (waiting_.size() >= options_.most_waiting) {
       ++counts_.refused;
-      refusal = Error{ErrorCode::kUnavailable,
-                      std::to_string(waiting_.size()) + " commands wait already; ask again later",
-                      {},
-                      0};
-    } else {
-      was_idle = waiting_.empty();
-      waiting_.push_back({std::move(command), std::move(answer)});
+      return Error{ErrorCode::kUnavailable,
+                   std::to_string(waiting_.size()) + " commands wait already; ask again later",
+                   {},
+                   0};
     }
+    was_idle = waiting_.empty();
+    waiting_.push_back({std::move(command), std::move(answer)});
   }
-  if (refusal) return answer(tl::unexpected(std::move(*refusal)));
   if (was_idle) wake_writer_.notify_one();
+  return std::nullopt;
 }
 
 Result<Reply> ControlLoop::execute(Command command) {

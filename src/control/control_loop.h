@@ -72,6 +72,7 @@ class ControlLoop {
     Answer answer;
   };
 
+  std::optional<Error> enqueue(Command& command, Answer& answer);
   void write();
   struct Work {
     std::vector<Waiting> commands;

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from repo import is_test
 
-DEFAULT_SECONDS = 600
+DEFAULT_SECONDS = 1500
 # The analyzer explores at most this many states of a function: a third of its default finds the same
 # in short functions and bounds what a visit over a big variant costs (22 s to 7 s for model/event.cc).
 _ANALYZER_STATES = 50_000
