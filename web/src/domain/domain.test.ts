@@ -84,7 +84,7 @@ describe("queue tree", () => {
   test("quotas add up; what a queue without any holds is borrowed", () => {
     const quota = { guarantee: 4, used: 5, borrowed: 1, limit: 8 };
     const two = figuresOf(
-      queue("q", { used: "75/7", quotas: [quota, { ...quota, borrowed: "5/7" }] }),
+      queue("q", { used: 75 / 7, quotas: [quota, { ...quota, borrowed: 5 / 7 }] }),
     );
     expect(two).toMatchObject({ guarantee: 8, limit: 16 });
     expect(two.borrowed).toBeCloseTo(12 / 7);
@@ -132,7 +132,7 @@ describe("parts of a card", () => {
     free: 0,
     used_by,
   });
-  const use = { job: "j", queue: "q", compute: "1/7", memory: "10GiB" };
+  const use = { job: "j", queue: "q", compute: 1 / 7, memory: "10GiB" };
   test("MIG instances lie at their slots", () => {
     expect(migSlots("1g.10gb@4", "H100-SXM5-80GB")).toEqual({ start: 4, width: 1 });
     expect(migSlots("1g.20gb@2", "H100-SXM5-80GB")).toEqual({ start: 2, width: 2 });
