@@ -39,7 +39,10 @@ struct HttpOptions {
 
 class HttpServer {
  public:
-  virtual ~HttpServer() = default;  // closes all connections and joins its threads
+  virtual ~HttpServer() = default;
+  // No request is handled any more, and its threads have ended. Exchanges and streams that others
+  // still hold may be used until this object is gone; what they send goes nowhere.
+  virtual void stop() = 0;
   virtual std::uint16_t port() const = 0;
 };
 

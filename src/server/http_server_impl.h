@@ -146,12 +146,13 @@ class Server final : public HttpServer {
  public:
   using Settings = restinio::server_settings_t<Traits<Base>>;
 
-  ~Server() override {
-    if (server_) {
-      server_->close_async([this] { context_.stop(); },
-                           [this](std::exception_ptr) { context_.stop(); });
-    }
+  ~Server() override { stop(); }
+  void stop() override {
+    if (threads_.empty()) return;
+    server_->close_async([this] { context_.stop(); },
+                         [this](std::exception_ptr) { context_.stop(); });
     for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
   }
   std::uint16_t port() const override { return port_; }
 

@@ -48,7 +48,7 @@ struct RunningServer::Parts {
       : options(std::move(given)), input(std::move(first_input)), clock(wall), replica(clock) {}
   // In the order in which nothing is called any more.
   ~Parts() {
-    http.reset();
+    if (http) http->stop();  // streams and answers under way are kept by others
     jobs.reset();
     sim_agents.reset();
     replicated.reset();
@@ -59,6 +59,7 @@ struct RunningServer::Parts {
     service.reset();
     events.reset();
     questions.reset();
+    http.reset();
   }
 
   Status read_page();
