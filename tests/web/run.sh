@@ -2,8 +2,8 @@
 # run.sh PROGRAM FOLDER: checks the sources of web/, runs their unit tests, builds the page and tries
 # it in Chromium against PROGRAM. The built page and screenshots are left in FOLDER.
 set -eu
-program=$1
-folder=$2
+program=$(realpath "$1")
+folder=$(realpath -m "$2")  # parts of this run in web/
 cd "$(dirname "$0")/../.."
 
 skip() {
