@@ -8,9 +8,18 @@
 
 namespace berth::server {
 
+namespace {
+
+// Whatever its queue.
+bool is_about(const EventFilter& filter, const EventView& event) {
+  return (filter.job.empty() || filter.job == event.job) &&
+         (filter.node.empty() || filter.node == event.node);
+}
+
+}  // namespace
+
 bool matches(const EventFilter& filter, const EventView& event, const engine::ClusterState& state) {
-  if (!filter.job.empty() && filter.job != event.job) return false;
-  if (!filter.node.empty() && filter.node != event.node) return false;
+  if (!is_about(filter, event)) return false;
   if (filter.queue.empty()) return true;
   return !event.queue.empty() && is_under(state, state.find_queue(event.queue), filter.queue);
 }
@@ -70,12 +79,9 @@ std::size_t EventHub::open() const {
   return count;
 }
 
-void EventHub::send(Level& level, const EventView& event, std::string& text,
-                    const engine::ClusterState& state) {
+void EventHub::send(Level& level, const EventView& event, std::string& text) {
   std::erase_if(level, [&](Subscription& one) {
-    EventFilter rest = one.filter;
-    rest.queue.clear();  // it is that of the level
-    if (!matches(rest, event, state)) return false;
+    if (!is_about(one.filter, event)) return false;  // its queue is that of the level
     if (text.empty()) text = event_text(event);
     if (one.stream->send(text)) return false;
     one.stream->close();
@@ -90,7 +96,7 @@ void EventHub::publish(const std::vector<EventView>& events, const engine::Clust
     std::string text;
     const auto to = [&](std::string_view queue) {
       const auto level = by_queue_.find(queue);
-      if (level != by_queue_.end()) send(level->second, event, text, state);
+      if (level != by_queue_.end()) send(level->second, event, text);
     };
     to("");
     if (event.queue.empty()) continue;

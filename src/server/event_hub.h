@@ -42,8 +42,7 @@ class EventHub {
   using Level = std::vector<Subscription>;
 
   void publish(const std::vector<EventView>& events, const engine::ClusterState& state);
-  static void send(Level& level, const EventView& event, std::string& text,
-                   const engine::ClusterState& state);
+  static void send(Level& level, const EventView& event, std::string& text);
   void beat();
 
   Replica& replica_;

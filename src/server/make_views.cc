@@ -89,16 +89,6 @@ void add_uses(const ClusterState& state, const engine::NodeRecord& node, NodeVie
   }
 }
 
-CardUnits used_under(const ClusterState& state, QueueIndex index, const engine::QuotaEntry& entry) {
-  const engine::QuotaTree& tree = state.quota();
-  CardUnits used = 0;
-  for (const FlavourUsage& usage : tree.queue(index).usage) {
-    if (tree.entry(index, usage.flavour) != &entry) continue;
-    used = saturating_add(used, larger_share(usage.total, tree.capacity(usage.flavour)));
-  }
-  return used;
-}
-
 std::vector<QuotaView> quota_views(const ClusterState& state, QueueIndex index) {
   const engine::QueueRecord& queue = state.quota().queue(index);
   std::vector<QuotaView> views;
@@ -108,7 +98,7 @@ std::vector<QuotaView> quota_views(const ClusterState& state, QueueIndex index) 
     view.model = quota.model;
     view.partition = quota.partition;
     view.guarantee = quota.guarantee;
-    view.used = used_under(state, index, queue.entries[i]);
+    view.used = sim::used_under(state, index, queue.entries[i]);
     view.borrowed = std::max<CardUnits>(0, view.used - quota.guarantee);
     view.limit = quota.limit;
     view.lend = quota.lend;

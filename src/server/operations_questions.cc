@@ -48,10 +48,11 @@ using codec::Document;
 // A cluster to ask: a copy that nobody else sees.
 class Copy {
  public:
-  Copy(const Reading& reading, const std::vector<GpuModel>& catalog)
+  // `replica` must outlive it.
+  Copy(const Reading& reading, Replica& replica, const std::vector<GpuModel>& catalog)
       : engine_(engine::ClusterState(reading.state())),
         learner_(reading.learner),
-        history_(reading.history),
+        replica_(replica),
         catalog_(catalog),
         now_(reading.now) {}
 
@@ -62,7 +63,9 @@ class Copy {
             [this](JobId job) { return engine::look_ahead(engine_, job, now_); },
             [this](JobId job) { return engine::find_fixes(engine_, job, now_); },
             [this](const std::string& job) -> Result<bool> {
-              return engine_.state().find_job(job) != nullptr || history_.find(job) != nullptr;
+              if (engine_.state().find_job(job) != nullptr) return true;
+              return replica_.read(
+                  [&](const Reading& reading) { return reading.history.find(job) != nullptr; });
             },
             catalog_,
             {engine_.state(), now_, learner_, control::FastPath::kInference, nullptr}};
@@ -71,7 +74,7 @@ class Copy {
  private:
   engine::Engine engine_;
   control::FitLearner learner_;
-  JobHistory history_;
+  Replica& replica_;  // knows the jobs that have ended
   const std::vector<GpuModel>& catalog_;
   TimeMs now_;
 };
@@ -82,7 +85,7 @@ using Question = std::function<Result<Told>(const AskedPlace& place)>;
 void ask(const CallPtr& call, Question question) {
   const Status asked = call->service().questions.ask([call, question = std::move(question)] {
     auto copy = call->service().replica.read([&](const Reading& reading) {
-      return std::make_shared<Copy>(reading, call->service().catalog);
+      return std::make_shared<Copy>(reading, call->service().replica, call->service().catalog);
     });
     auto told = question(copy->place());
     if (!told) return call->refuse(told.error());

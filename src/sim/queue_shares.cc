@@ -66,6 +66,17 @@ CardUnits capacity(const engine::ClusterState& state) {
 
 }  // namespace
 
+CardUnits used_under(const engine::ClusterState& state, QueueIndex index,
+                     const engine::QuotaEntry& entry) {
+  const engine::QuotaTree& tree = state.quota();
+  CardUnits used = 0;
+  for (const engine::FlavourUsage& usage : tree.queue(index).usage) {
+    if (tree.entry(index, usage.flavour) != &entry) continue;
+    used = saturating_add(used, larger_share(usage.total, tree.capacity(usage.flavour)));
+  }
+  return used;
+}
+
 double cards_asked(const engine::ClusterState& state, const engine::JobRecord& job) {
   double cards = 0;
   for (const Role& role : state.spec_of(job).spec->roles) {

@@ -39,6 +39,10 @@ struct NamedShare {
 };
 std::vector<NamedShare> queue_shares_now(const engine::ClusterState& state);
 
+// What the queue and all below hold of the flavours that count under the quota.
+CardUnits used_under(const engine::ClusterState& state, QueueIndex index,
+                     const engine::QuotaEntry& entry);
+
 // Cards that the tasks of a waiting job ask for, by the compute of their requests.
 double cards_asked(const engine::ClusterState& state, const engine::JobRecord& job);
 

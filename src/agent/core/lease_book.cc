@@ -33,20 +33,6 @@ ActionKind action_of(const HeldTask& task, ReclaimGrade grade) {
   return saves ? ActionKind::kCheckpoint : ActionKind::kStop;
 }
 
-LeaseKey key_of(const OrderBody& body) {
-  return std::visit(
-      [](const auto& order) -> LeaseKey {
-        if constexpr (requires { order.key; }) {
-          return order.key;
-        } else if constexpr (requires { order.grant; }) {
-          return order.grant.key;
-        } else {
-          return {};
-        }
-      },
-      body);
-}
-
 }  // namespace
 
 void Outcome::append(Outcome other) {

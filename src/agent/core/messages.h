@@ -162,6 +162,20 @@ struct LayoutOrder {
 
 using OrderBody = std::variant<PrepareOrder, StartOrder, ResumeOrder, MoveOrder, LeaveOrder,
                                RevokeOrder, LayoutOrder>;
+// What the order is about; of a layout no lease.
+inline LeaseKey key_of(const OrderBody& body) {
+  return std::visit(
+      [](const auto& order) -> LeaseKey {
+        if constexpr (requires { order.key; }) {
+          return order.key;
+        } else if constexpr (requires { order.grant; }) {
+          return order.grant.key;
+        } else {
+          return {};
+        }
+      },
+      body);
+}
 struct Order {
   std::uint64_t term = 0;  // of the server that sends it
   OrderBody body;

@@ -4,24 +4,6 @@
 #include <utility>
 
 namespace berth::server {
-namespace {
-
-agent::LeaseKey key_of(const agent::OrderBody& body) {
-  return std::visit(
-      [](const auto& order) -> agent::LeaseKey {
-        if constexpr (requires { order.key; }) {
-          return order.key;
-        } else if constexpr (requires { order.grant; }) {
-          return order.grant.key;
-        } else {
-          return {};
-        }
-      },
-      body);
-}
-
-}  // namespace
-
 template <typename Body>
 bool OrderTable::awaits(agent::LeaseKey key) const {
   const auto found = by_lease_.find(key.lease);

@@ -5,6 +5,7 @@
 #include "codec/policy_codec.h"
 #include "codec/writer.h"
 #include "engine/quota/queue_order.h"
+#include "sim/queue_shares.h"
 #include "sim/quota_warnings.h"
 #include "sim/scenario/show.h"
 #include "sim/scenario/wording.h"
@@ -30,17 +31,6 @@ std::string charged_text(const ClusterState& state, const QueueRecord& queue) {
   for (const auto& [model, charge] : by_model) text += " " + model + " " + amounts_text(charge);
   if (cpus > 0) text += " " + cpu_text(cpus) + " CPUs";
   return text.empty() ? " nothing" : text;
-}
-
-// What the queue and all below hold of the flavours that count under the quota.
-CardUnits used_under(const ClusterState& state, QueueIndex index, const QuotaEntry& entry) {
-  const engine::QuotaTree& tree = state.quota();
-  CardUnits used = 0;
-  for (const FlavourUsage& usage : tree.queue(index).usage) {
-    if (tree.entry(index, usage.flavour) != &entry) continue;
-    used = saturating_add(used, larger_share(usage.total, tree.capacity(usage.flavour)));
-  }
-  return used;
 }
 
 // A quota without a partition is about nodes that are in none.
