@@ -6,6 +6,7 @@
 #include "engine/decide_lease.h"
 #include "engine/decide_quotas.h"
 #include "engine/decide_regeometry.h"
+#include "engine/decide_tokens.h"
 #include "engine/placement/placer.h"
 #include "engine/quota/job_quota.h"
 
@@ -223,6 +224,10 @@ class Decider {
     return one(FitObserved{c.fit});
   }
   Result<EventBatch> operator()(const Tick& /*c*/) const { return decide_tick(state_, now_); }
+  Result<EventBatch> operator()(const IssueToken& c) const { return decide_token(state_, c, now_); }
+  Result<EventBatch> operator()(const RevokeToken& c) const {
+    return decide_token(state_, c, now_);
+  }
 
  private:
   template <typename Body>
@@ -331,12 +336,17 @@ Result<EventBatch> decide(const ClusterState& state, const Command& command, Tim
   }
   auto events = std::visit(Decider(state, now), command.body);
   if (events) follow_layout_changes(state, now, *events);
-  if (!events || command.request_id.empty() || events->empty()) return events;
-  JobId job;
-  if (const auto* submitted = std::get_if<JobSubmitted>(&events->front().body)) {
-    job = submitted->job;
+  if (!events || events->empty()) return events;
+  if (!command.request_id.empty()) {
+    JobId job;
+    if (const auto* submitted = std::get_if<JobSubmitted>(&events->front().body)) {
+      job = submitted->job;
+    }
+    events->push_back({now, RequestSeen{command.request_id, job}});
   }
-  events->push_back({now, RequestSeen{command.request_id, job}});
+  if (!command.actor.empty()) {
+    events->push_back({now, ActorNoted{command.actor, std::string(command_name(command.body))}});
+  }
   return events;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "model/gpu_model.h"
 #include "model/job.h"
 #include "model/policy.h"
+#include "model/token.h"
 #include "model/words.h"
 
 namespace berth {
@@ -145,17 +147,28 @@ struct ReportLayout {
   std::string error;  // why it is not what was asked for; empty: it is
 };
 
+struct IssueToken {
+  Token token;
+};
+struct RevokeToken {
+  std::string id;
+};
+
 using CommandBody =
     std::variant<DeclareModel, DeclareTopology, DeclarePartition, DeclareQueue, SetPolicy, JoinNode,
                  SetNodeCondition, SetCardHealth, SubmitJob, CancelJob, HoldJob, UnholdJob,
                  ResizeJob, ReportPrepared, ReportPrepareFailed, ReportEnded, ReportReleased,
                  ReportCheckpoint, ReportActivity, ObserveRunTimes, NoticeInterruption, BeginTerm,
-                 ObserveFit, Tick, ReportSuspended, ChangeLayout, CancelLayoutChange, ReportLayout>;
+                 ObserveFit, Tick, ReportSuspended, ChangeLayout, CancelLayoutChange, ReportLayout,
+                 IssueToken, RevokeToken>;
 
 struct Command {
   CommandBody body;
   std::string request_id;  // the same id twice is one command; empty: not idempotent
   std::string actor;       // who asked, for the audit trail
 };
+
+// "submit-job": the stable name for the audit trail.
+std::string_view command_name(const CommandBody& body);
 
 }  // namespace berth

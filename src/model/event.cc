@@ -52,7 +52,10 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kNames = 
     "receipt-ended",
     "lease-suspended",
     "lease-resumed",
-    "lease-overdue"};
+    "lease-overdue",
+    "token-issued",
+    "token-revoked",
+    "actor-noted"};
 static_assert(!kNames.back().empty(), "each event has a name");
 
 template <std::size_t I = 0>

@@ -462,16 +462,15 @@ struct LeaseOverdue {
   }
 };
 
-using EventBody =
-    std::variant<ModelDeclared, TopologyDeclared, PartitionDeclared, QueueDeclared, PolicySet,
-                 FitObserved, NodeJoined, NodeConditionChanged, CardHealthChanged, JobSubmitted,
-                 JobHeld, JobUserHold, JobResized, JobBackedOff, LeaseGranted, LeasePromised,
-                 LeasePrepared, JobStarted, LeaseRevoking, LeaseReleased, JobRequeued, JobEnded,
-                 TimePassed, RequestSeen, PricesObserved, LeaseMoved, TermBegan, ReceiptIssued,
-                 JobReserved, ReservationEnded, RegeometryAdvanced, CheckpointObserved,
-                 ActivityObserved, RunTimesObserved, InterruptionNoticed, LeaseStarted,
-                 JobRepairing, JobRepaired, DomainTaken, StandingsObserved, PlacementDeferred,
-                 ReceiptEnded, LeaseSuspended, LeaseResumed, LeaseOverdue>;
+using EventBody = std::variant<
+    ModelDeclared, TopologyDeclared, PartitionDeclared, QueueDeclared, PolicySet, FitObserved,
+    NodeJoined, NodeConditionChanged, CardHealthChanged, JobSubmitted, JobHeld, JobUserHold,
+    JobResized, JobBackedOff, LeaseGranted, LeasePromised, LeasePrepared, JobStarted, LeaseRevoking,
+    LeaseReleased, JobRequeued, JobEnded, TimePassed, RequestSeen, PricesObserved, LeaseMoved,
+    TermBegan, ReceiptIssued, JobReserved, ReservationEnded, RegeometryAdvanced, CheckpointObserved,
+    ActivityObserved, RunTimesObserved, InterruptionNoticed, LeaseStarted, JobRepairing,
+    JobRepaired, DomainTaken, StandingsObserved, PlacementDeferred, ReceiptEnded, LeaseSuspended,
+    LeaseResumed, LeaseOverdue, TokenIssued, TokenRevoked, ActorNoted>;
 
 struct Event {
   TimeMs at = 0;

@@ -241,6 +241,9 @@ TEST(Access, EachCellOfTheMatrix) {
       {"POST", "/v1/nodes/n1/condition", R"({"condition":"ready"})", 200, 200, 403, 403},
       {"PUT", "/v1/queues/team-c", queue, 200, 403, 403, 403},
       {"PUT", "/v1/policy", R"({"name":"berth"})", 200, 403, 403, 403},
+      {"GET", "/v1/tokens", "", 200, 403, 403, 403},
+      {"POST", "/v1/tokens", R"({"name":"x","role":"admin"})", 201, 403, 403, 403},
+      {"DELETE", "/v1/tokens/none", "", 404, 403, 403, 403},
       {"DELETE", "/v1/jobs/b", "", 200, 404, 404, 403}};
   for (const Row& row : rows) {
     const auto status = [&](const std::string& token) {

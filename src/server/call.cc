@@ -5,6 +5,7 @@
 
 #include "base/nearest.h"
 #include "codec/writer.h"
+#include "server/redaction.h"
 
 namespace berth::server {
 namespace {
@@ -26,6 +27,7 @@ HttpResponse response_of(int status, const Document& document) {
   HttpResponse response;
   response.status = status;
   response.body = codec::write_json_line(document) + "\n";
+  response.headers.emplace_back("Cache-Control", "no-store");  // it is for the caller only
   return response;
 }
 
@@ -110,7 +112,9 @@ codec::TextFormat Call::body_format() const {
 }
 
 void Call::answer(int status, const Document& document) {
-  HttpResponse response = response_of(status, document);
+  // Here and not in each operation, so that none forgets it; what needs no caller has no jobs.
+  const bool bare = operation_.need != Need::kNothing && who_.role == Role::kViewer;
+  HttpResponse response = response_of(status, bare ? without_environment(document) : document);
   if (const auto stale = service_.staleness_ms()) {
     response.headers.emplace_back("Berth-Staleness-Ms", std::to_string(*stale));
   }
@@ -131,14 +135,15 @@ void Call::post(CommandBody body, std::function<void(const control::Reply&)> the
   Command command;
   command.body = std::move(body);
   command.actor = who_.name;
-  if (const auto id = request().header("idempotency-key")) {
-    if (id->size() > kNameLimit) {
+  if (const auto key = request().header("idempotency-key")) {
+    if (key->size() > kNameLimit) {
       return refuse({ErrorCode::kLimitExceeded,
-                     "has " + std::to_string(id->size()) + " characters; at most " +
+                     "has " + std::to_string(key->size()) + " characters; at most " +
                          std::to_string(kNameLimit) + " are accepted",
                      "Idempotency-Key", 0});
     }
-    command.request_id = std::string(*id);
+    // of this caller: the key of another one must not answer it
+    command.request_id = who_.name + "\n" + std::string(*key);  // neither has a line end
   }
   service_.writer.post(std::move(command), [self = shared_from_this(), then = std::move(then)](
                                                const Result<control::Reply>& reply) {

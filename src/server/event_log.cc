@@ -17,7 +17,7 @@ constexpr bool kIsInternal =
     std::is_same_v<T, FitObserved> || std::is_same_v<T, PricesObserved> ||
     std::is_same_v<T, StandingsObserved> || std::is_same_v<T, TimePassed> ||
     std::is_same_v<T, RequestSeen> || std::is_same_v<T, ActivityObserved> ||
-    std::is_same_v<T, RunTimesObserved>;
+    std::is_same_v<T, RunTimesObserved> || std::is_same_v<T, ActorNoted>;
 
 // The sentence for each kind of event; the job, queue and node stand beside it.
 struct Sentence {
@@ -118,6 +118,12 @@ struct Sentence {
   std::string operator()(const LeaseSuspended& /*e*/) const { return "suspended, memory kept"; }
   std::string operator()(const LeaseResumed& /*e*/) const { return "goes on after a suspension"; }
   std::string operator()(const LeaseOverdue& /*e*/) const { return "its grace is over"; }
+  std::string operator()(const TokenIssued& e) const {
+    const Token& token = *e.token;
+    return "token " + token.id + " of " + token.name + " issued: " + token.role +
+           (token.queue.empty() ? "" : " of " + token.queue);
+  }
+  std::string operator()(const TokenRevoked& e) const { return "token " + e.id + " revoked"; }
   template <typename T>
     requires kIsInternal<T>
   std::string operator()(const T& /*e*/) const {
@@ -190,6 +196,11 @@ void EventTeller::resolve(const ClusterState& state) {
   if (view_.node.empty() && !node_.is_none() && node_.value() < state.nodes().size()) {
     view_.node = state.node(node_).spec->name;
   }
+}
+
+std::string actor_of(const EventBatch& batch) {
+  const auto* noted = batch.empty() ? nullptr : std::get_if<ActorNoted>(&batch.back().body);
+  return noted == nullptr ? std::string() : noted->actor;
 }
 
 void EventLog::add(EventView event) {

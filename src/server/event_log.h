@@ -21,6 +21,7 @@ struct EventView {
   std::string queue;  // of the job
   std::string node;
   std::string message;
+  std::string actor;  // who asked for it; empty: nobody did
   friend bool operator==(const EventView&, const EventView&) = default;
 };
 
@@ -42,6 +43,9 @@ class EventTeller {
   NodeIndex node_;
   EventView view_;
 };
+
+// Who asked for the events of a batch; empty: nobody.
+std::string actor_of(const EventBatch& batch);
 
 // The last events, oldest first.
 class EventLog {

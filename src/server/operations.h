@@ -12,6 +12,7 @@ std::vector<Operation> question_operations();
 std::vector<Operation> fleet_operations();
 std::vector<Operation> queue_operations();
 std::vector<Operation> event_operations();
+std::vector<Operation> token_operations();
 std::vector<Operation> process_operations();
 
 // All of them, once.

@@ -38,7 +38,7 @@ const std::vector<Operation>& operations() {
   static const std::vector<Operation> kAll = [] {
     std::vector<Operation> all;
     for (auto group : {job_operations, question_operations, fleet_operations, queue_operations,
-                       event_operations, process_operations}) {
+                       event_operations, token_operations, process_operations}) {
       for (Operation& operation : group()) all.push_back(std::move(operation));
     }
     return all;

@@ -20,6 +20,7 @@ void Replica::begin(const engine::ClusterState& state) {
   const std::scoped_lock lock(mutex_, inbox_mutex_);
   if (state.revision() <= newest_) return;
   inbox_.clear();
+  tokens_.begin(state);
   engine_ = engine::Engine(engine::ClusterState(state));
   history_ = JobHistory();
   learner_ = control::FitLearner();
@@ -31,6 +32,7 @@ void Replica::begin(const engine::ClusterState& state) {
 void Replica::committed(std::uint64_t first_revision, std::vector<EventBatch> batches) {
   std::uint64_t newest = first_revision;
   for (const EventBatch& batch : batches) newest += batch.size();
+  tokens_.committed(first_revision, batches);
   {
     const std::lock_guard lock(inbox_mutex_);
     inbox_.push_back({first_revision, std::move(batches)});
@@ -81,6 +83,7 @@ std::vector<EventView> Replica::apply(const News& news) {
   // `begin` may have come between: what it had is not applied again.
   std::uint64_t revision = news.first_revision;
   for (const EventBatch& batch : news.batches) {
+    const std::string actor = actor_of(batch);
     for (const Event& event : batch) {
       if (revision++ < revision_) continue;
       history_.before(event, engine_.state());
@@ -90,6 +93,7 @@ std::vector<EventView> Replica::apply(const News& news) {
       revision_ = revision;
       if (!teller) continue;
       seen.push_back(teller->finish(event, engine_.state()));
+      seen.back().actor = actor;
       events_.add(seen.back());
     }
   }

@@ -20,6 +20,7 @@
 #include "engine/cycle/engine.h"
 #include "server/event_log.h"
 #include "server/job_history.h"
+#include "server/token_table.h"
 
 namespace berth::server {
 
@@ -57,6 +58,9 @@ class Replica final : public control::Subscriber {
                         std::max(clock_.now(), engine_.state().now())});
   }
 
+  // Ahead of what readers see.
+  const TokenTable& tokens() const { return tokens_; }
+
   // Called with each run of events that was applied and the state that they made, before any reader
   // sees it. It must return at once and must not read.
   using Watch = std::function<void(const std::vector<EventView>&, const engine::ClusterState&)>;
@@ -72,6 +76,7 @@ class Replica final : public control::Subscriber {
   std::vector<EventView> apply(const News& news);
 
   const control::Clock& clock_;
+  TokenTable tokens_;
 
   mutable std::mutex mutex_;  // of all below
   mutable std::condition_variable applied_;

@@ -15,6 +15,7 @@
 #include "server/api.h"
 #include "server/event_hub.h"
 #include "server/questions.h"
+#include "server/token_book.h"
 
 namespace berth::server::testing {
 
@@ -113,7 +114,8 @@ struct Asked {
   }
 };
 
-// Two nodes of two cards; queues org > team-a, team-b. A token is "ROLE" or "ROLE:QUEUE".
+// Two nodes of two cards; queues org > team-a, team-b. A token is "ROLE" or "ROLE:QUEUE", or one
+// that was issued.
 class Desk {
  public:
   explicit Desk(RateLimit* rates = nullptr)
@@ -130,7 +132,8 @@ class Desk {
                 "1.2.3",
                 [] { return "m 1\n"; },
                 [this] { return trouble; }},
-        api(service, {authenticate, nullptr, nullptr, rates}) {
+        api(service, {[this](const HttpRequest& request) { return authenticate(request); }, nullptr,
+                      nullptr, rates}) {
     clock.set(1'000'000);
     declare({DeclareModel{t::plain_model("plain", 40'000)}, {}, {}});
     declare({DeclareQueue{t::queue("org")}, {}, {}});
@@ -188,10 +191,11 @@ class Desk {
   }
 
  private:
-  static Result<Principal> authenticate(const HttpRequest& request) {
-    const auto header = request.header("authorization");
-    if (!header) return invalid("a token is needed");
-    const std::string token(header->substr(std::string_view("Bearer ").size()));
+  Result<Principal> authenticate(const HttpRequest& request) const {
+    const auto bearer = bearer_of(request);
+    if (!bearer) return tl::unexpected(bearer.error());
+    if (bearer->starts_with("berth_")) return book.find(*bearer);
+    const std::string token(*bearer);
     const std::size_t colon = token.find(':');
     const auto role = from_word<Role>(token.substr(0, colon));
     if (!role) return invalid("the token is not known");
@@ -215,6 +219,7 @@ class Desk {
   control::NoMetrics metrics;
   control::testing::NoLearner learner;
   Replica replica;
+  TokenBook book{replica.tokens(), clock};
   control::Controller controller;
   control::ControlLoop loop;
   DeskWriter writer;

@@ -179,6 +179,7 @@ ObjectSchema<server::EventView> event_schema() {
   s.field("queue", &V::queue, shown_text()).text("Queue of the job.");
   s.field("node", &V::node, shown_text()).text("Node that it is about.");
   s.field("message", &V::message, shown_text()).required().text("What happened.");
+  s.field("actor", &V::actor, shown_text()).text("Who asked for it; empty: nobody.");
   return s;
 }
 

@@ -286,6 +286,7 @@ class ClusterState final : public QuotaNames {
   void on(const RunTimesObserved& e);
   void on(const JobReserved& e);
   void on(const ReservationEnded& e) { end_reservation(e.job); }
+  void on(const TokenIssued& e) { ledger_.on(e, now_); }
   template <typename Recorded>  // what the ledger keeps and nothing else
   void on(const Recorded& e) {
     ledger_.on(e);

@@ -38,6 +38,11 @@ void Ledger::on(const ReceiptEnded& e, TimeMs now) {
   }
 }
 
+void Ledger::on(const TokenIssued& e, TimeMs now) {
+  tokens.insert_or_assign(e.token->id, TokenRecord{e.token, now});
+  ++tokens_issued;
+}
+
 void Ledger::forget(JobId job) { reservations.erase(job); }
 
 void Ledger::forget(NodeIndex node) {

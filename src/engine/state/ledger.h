@@ -1,5 +1,5 @@
 // Ledger: what was decided and observed beyond jobs, leases and nodes: receipts of reclaims,
-// reservations, changes of MIG layouts under way, and figures observed outside.
+// reservations, changes of MIG layouts under way, figures observed outside, and tokens.
 // Owns: nothing but these records. Every entry ends with what it is about.
 #pragma once
 
@@ -62,6 +62,17 @@ struct ReceiptRecord {
   }
 };
 
+// A token; only those that are not revoked are kept.
+struct TokenRecord {
+  std::shared_ptr<const Token> token = std::make_shared<const Token>();
+  TimeMs issued_at = 0;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.token, self.issued_at);
+  }
+};
+
 inline constexpr std::size_t kReceiptsKept = 256;  // that have come out; the journal has them all
 inline constexpr std::size_t kKindsLearned = 100'000;  // kinds of jobs with learned run times
 
@@ -79,6 +90,8 @@ struct Ledger {
   std::map<LeaseId, LeaseObservation> observations;
   std::map<std::string, RunTimes> run_times;  // by kind
   std::map<NodeIndex, TimeMs> interruptions;  // when the node goes away
+  std::map<std::string, TokenRecord> tokens;  // by id
+  std::uint64_t tokens_issued = 0;            // ever
 
   void on(const ReceiptIssued& e);
   void on(const ReceiptEnded& e, TimeMs now);
@@ -90,6 +103,10 @@ struct Ledger {
   void on(const RunTimesObserved& e) { run_times.insert_or_assign(e.kind, e.times); }
   void on(const InterruptionNoticed& e) { interruptions.insert_or_assign(e.node, e.deadline); }
 
+  void on(const TokenIssued& e, TimeMs now);
+  void on(const TokenRevoked& e) { tokens.erase(e.id); }
+  void on(const ActorNoted& /*e*/) {}  // for those who read the journal
+
   // What is gone takes its entries along.
   void forget(LeaseId lease) { observations.erase(lease); }
   void forget(JobId job);
@@ -99,7 +116,7 @@ struct Ledger {
   static void fields(Self& self, Visitor&& visit) {
     visit(self.receipts, self.next_receipt, self.evictions, self.reservations, self.regeometries,
           self.observations, self.run_times, self.interruptions, self.layout_rests,
-          self.next_layout_ask);
+          self.next_layout_ask, self.tokens, self.tokens_issued);
   }
 };
 

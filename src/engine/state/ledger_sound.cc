@@ -22,7 +22,8 @@ class LedgerCheck {
                [&](const Ledger::CardOfNode& card, TimeMs) { return has_node(card.first); }) &&
            all(ledger_.observations,
                [&](LeaseId lease, const auto&) { return state_.find_lease(lease) != nullptr; }) &&
-           all(ledger_.interruptions, [&](NodeIndex node, TimeMs) { return has_node(node); });
+           all(ledger_.interruptions, [&](NodeIndex node, TimeMs) { return has_node(node); }) &&
+           tokens_hold();
   }
 
  private:
@@ -70,6 +71,16 @@ class LedgerCheck {
     const std::size_t roles = state_.spec_of(*job).shapes.size();
     return std::all_of(reclaim.placement.begin(), reclaim.placement.end(),
                        [&](const TaskPlacement& task) { return task.role < roles; });
+  }
+
+  bool tokens_hold() const {
+    std::set<std::string> names;
+    return ledger_.tokens.size() <= std::min<std::uint64_t>(kTokensKept, ledger_.tokens_issued) &&
+           all(ledger_.tokens, [&](const std::string& id, const TokenRecord& record) {
+             const Token& token = *record.token;
+             return token.id == id && validate(token) && names.insert(token.name).second &&
+                    (token.queue.empty() || !state_.find_queue(token.queue).is_none());
+           });
   }
 
   // A job that waits for the room of a receipt is the one that the receipt is about.

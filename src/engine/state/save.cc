@@ -11,7 +11,7 @@
 namespace berth::engine {
 namespace {
 
-constexpr std::uint64_t kFormat = 6;
+constexpr std::uint64_t kFormat = 7;
 
 template <typename... Values>
 void put(ByteWriter& out, const Values&... values) {
