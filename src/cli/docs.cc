@@ -3,9 +3,11 @@
 #include <filesystem>
 
 #include "cli/commands.h"
+#include "cli/serve/settings.h"
 #include "codec/described.h"
 #include "codec/file.h"
 #include "codec/writer.h"
+#include "server/oidc.h"
 #include "server/openapi.h"
 #include "server/operations.h"
 #include "sim/simulation_file.h"
@@ -77,6 +79,9 @@ std::vector<Page> pages(const Places& places, const std::string& version) {
   std::vector<const codec::SchemaInfo*> objects = codec::described_objects();
   objects.push_back(&codec::Describe<sim::SimulationFile>::info());
   objects.push_back(&codec::Describe<sim::Workload>::info());
+  objects.push_back(&codec::Describe<ServerSettings>::info());
+  objects.push_back(&codec::Describe<FirstTokens>::info());
+  objects.push_back(&codec::Describe<server::OidcSettings>::info());
   std::vector<Page> pages = {
       {places.openapi, codec::write_json(server::openapi_document(server::operations(), version))},
       command_page()};

@@ -1,5 +1,5 @@
-// Real etcd for tests: processes on the loopback interface that end with the test, and a wire that
-// can be cut. Tests only.
+// Real etcd for tests and benches: processes on the loopback interface that end with the program,
+// and a wire that can be cut.
 #pragma once
 
 #include <sys/types.h>
@@ -33,6 +33,7 @@ class Process {
 
   void signal(int number) const;
   void kill();
+  pid_t id() const { return pid_; }
 
  private:
   pid_t pid_ = -1;

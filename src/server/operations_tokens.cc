@@ -23,7 +23,6 @@ struct TokenRequest {
   Role role = Role::kTenant;
   std::string queue;
   DurationMs expires_in_ms = kUsual;
-  friend bool operator==(const TokenRequest&, const TokenRequest&) = default;
 };
 
 struct TokenView {
@@ -35,7 +34,6 @@ struct TokenView {
   TimeMs expires_at = kNever;
   bool expired = false;
   std::string secret;  // of the answer to its issue only
-  friend bool operator==(const TokenView&, const TokenView&) = default;
 };
 
 }  // namespace

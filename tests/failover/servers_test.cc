@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "cli/remote/client.h"
 #include "cli/remote/table.h"
@@ -28,6 +29,13 @@ std::string log(const std::string& name) {
   return ::testing::TempDir() + "/berth-" + name + ".log";
 }
 
+// Path of the file with what agents present.
+std::string secret() {
+  const std::string path = ::testing::TempDir() + "/berth-agents.token";
+  std::ofstream(path) << "secret-of-the-agents-of-this-test\n";
+  return path;
+}
+
 class Cluster {
  public:
   static constexpr int kServers = 3;
@@ -45,7 +53,7 @@ class Cluster {
     }
     nodes_ =
         std::make_unique<Process>(std::vector<std::string>{program(), "simulate-nodes", "--agents",
-                                                           all, "--agents-token", "t"},
+                                                           all, "--agents-token-file", secret()},
                                   log("nodes"));
   }
 
@@ -53,7 +61,7 @@ class Cluster {
     const auto at = static_cast<std::size_t>(s);
     servers_[at] = std::make_unique<Process>(
         std::vector<std::string>{program(), "server", "--dev", "--no-nodes", "--etcd",
-                                 etcd_.endpoint(0), "--agents-token", "t", "--listen",
+                                 etcd_.endpoint(0), "--agents-token-file", secret(), "--listen",
                                  "127.0.0.1:" + std::to_string(http_[at]), "--agents",
                                  "127.0.0.1:" + std::to_string(agents_[at])},
         log("server-" + std::to_string(s)));

@@ -112,6 +112,14 @@ void set_common(CURL* curl, const Server& server, const std::string& path) {
 }
 
 Error transport_error(const Server& server, CURLcode code) {
+  if (code == CURLE_PEER_FAILED_VERIFICATION) {
+    return {ErrorCode::kInvalid,
+            server.url + ": its certificate is not of " +
+                (server.ca.empty() ? "a CA of this system; 'berth context add --ca FILE' names one"
+                                   : "the CA in " + server.ca + ", or not for this name"),
+            {},
+            0};
+  }
   return {ErrorCode::kUnavailable,
           server.url + ": " + curl_easy_strerror(code) +
               "; is the server running? ('berth server --dev' starts one, --server and 'berth "

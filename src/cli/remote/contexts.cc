@@ -5,6 +5,7 @@
 
 #include "base/nearest.h"
 #include "cli/environment.h"
+#include "cli/private_file.h"
 #include "codec/file.h"
 #include "codec/schema.h"
 #include "codec/writer.h"
@@ -72,13 +73,7 @@ Status save_contexts(const Contexts& contexts) {
   std::error_code failed;
   fs::create_directories(fs::path(path).parent_path(), failed);
   const std::string text = codec::write_yaml(codec::to_document(contexts));
-  if (auto s = codec::write_file(path, text); !s) return s;
-  // It holds tokens.
-  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, failed);
-  if (failed) {
-    return fail(ErrorCode::kUnavailable, path + " cannot be kept from others: " + failed.message());
-  }
-  return {};
+  return replace_private_file(path, text);  // it holds tokens
 }
 
 std::vector<OptionSpec> server_options(std::vector<OptionSpec> more) {

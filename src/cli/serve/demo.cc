@@ -11,7 +11,6 @@
 #include "cli/environment.h"
 #include "cli/remote/client.h"
 #include "cli/remote/table.h"
-#include "cli/serve/dev_access.h"
 #include "cli/serve/serve_command.h"
 #include "sim/load.h"
 
@@ -64,7 +63,6 @@ int run(const Arguments& /*arguments*/, Console& console) {
   if (!web) return report(console, web.error());
   options.web = *web;
   options.dev = DevMode{kSpeed, true, true};
-  options.authenticate = dev_principal;
   std::thread unattended;
   const int code = serve_until_stopped(
       std::move(options), std::move(loaded->input), console, [&](RunningServer& server) {

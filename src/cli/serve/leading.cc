@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/serve/log.h"
+#include "server/token_secret.h"
 
 namespace berth::cli {
 
@@ -28,7 +29,7 @@ server::GatewayPorts Leading::gateway_ports() {
           },
           [this](NodeIndex node) { return controller_->state().node(node).spec->name; },
           [this](const std::string& /*node*/, const std::string& token) -> Status {
-            if (token == options_.agents_token) return {};
+            if (server::equal_secrets(token, options_.agents_token)) return {};
             return invalid("is not the token of agents", "token");
           },
           [](const std::string& line) { log_line(LogLevel::kWarning, line); },
@@ -73,6 +74,21 @@ Status Leading::declare(const sim::SimInput& first) {
   return done ? Status{} : tl::unexpected(done.error());
 }
 
+Status Leading::issue_tokens() {
+  std::vector<Token> wanted = options_.new_tokens;
+  if (controller_->state().ledger().tokens_issued == 0) {
+    wanted.insert(wanted.end(), options_.first_tokens.begin(), options_.first_tokens.end());
+  }
+  for (Token& token : wanted) {
+    const std::string name = token.name;
+    const std::string request = "issue-token-" + token.id;  // a server may lead more than once
+    const auto done = controller_->execute({IssueToken{std::move(token)}, request, "server"});
+    if (!done) return tl::unexpected(done.error());
+    log_line(LogLevel::kInfo, "the token of " + name + " is known from now on");
+  }
+  return {};
+}
+
 Status Leading::listen() {
   std::vector<std::string> names;
   for (const engine::NodeRecord& node : controller_->state().nodes()) {
@@ -93,6 +109,7 @@ Result<std::unique_ptr<Leading>> Leading::start(const LeadingPorts& ports, Leadi
   auto leading = std::unique_ptr<Leading>(new Leading(ports, std::move(options)));
   if (auto s = leading->recover(); !s) return tl::unexpected(s.error());
   if (auto s = leading->declare(first); !s) return tl::unexpected(s.error());
+  if (auto s = leading->issue_tokens(); !s) return tl::unexpected(s.error());
   if (auto s = leading->listen(); !s) return tl::unexpected(s.error());
   return leading;
 }

@@ -7,10 +7,12 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/serve/ticker.h"
 #include "control/control_loop.h"
 #include "control/learner.h"
+#include "model/token.h"
 #include "server/agents/agent_server.h"
 #include "sim/simulation.h"
 
@@ -30,6 +32,10 @@ struct LeadingOptions {
   std::string agents_address;
   std::string agents_token;
   std::optional<server::ServerTls> agents_tls;
+  // What a journal begins with that never had a token.
+  std::vector<Token> first_tokens;
+  // Issued by the first that leads with them, whatever there is.
+  std::vector<Token> new_tokens;
   std::uint64_t snapshot_every = 0;
   // Called once the state is as the journal has it, before anything is decided.
   std::function<void(const engine::ClusterState&)> recovered;
@@ -55,6 +61,7 @@ class Leading {
   server::GatewayPorts gateway_ports();
   Status recover();
   Status declare(const sim::SimInput& first);
+  Status issue_tokens();
   Status listen();
 
   LeadingPorts ports_;

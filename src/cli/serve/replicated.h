@@ -19,7 +19,8 @@ namespace berth::cli {
 struct ReplicatedOptions {
   journal::EtcdSettings etcd;
   std::string prefix = "/berth/default";
-  std::string address;  // URL where others reach this server's API
+  std::string address;     // URL where others reach this server's API
+  std::string servers_ca;  // path of the CA of their certificates; empty: the system's
   DurationMs ttl_ms = 3'000;
 };
 

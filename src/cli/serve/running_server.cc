@@ -4,6 +4,8 @@
 #include <random>
 
 #include "cli/serve/clocks.h"
+#include "cli/serve/dev_access.h"
+#include "cli/serve/jwks_fetch.h"
 #include "cli/serve/leading.h"
 #include "cli/serve/log.h"
 #include "cli/serve/server_metrics.h"
@@ -11,6 +13,7 @@
 #include "cli/serve/ticker.h"
 #include "journal/memory_journal.h"
 #include "journal/sqlite_journal.h"
+#include "server/authenticator.h"
 #include "server/call.h"
 #include "server/event_hub.h"
 #include "server/files.h"
@@ -45,7 +48,11 @@ std::string random_word() {
 
 struct RunningServer::Parts {
   explicit Parts(ServeOptions given, sim::SimInput first_input)
-      : options(std::move(given)), input(std::move(first_input)), clock(wall), replica(clock) {}
+      : options(std::move(given)),
+        input(std::move(first_input)),
+        clock(wall),
+        replica(clock),
+        tokens(replica.tokens(), clock) {}
   // In the order in which nothing is called any more.
   ~Parts() {
     if (http) http->stop();  // streams and answers under way are kept by others
@@ -65,6 +72,8 @@ struct RunningServer::Parts {
   Status read_page();
   Status lead_alone();
   Status join_others();
+  Status meet_provider();
+  Result<server::Principal> authenticate(const server::HttpRequest& request) const;
   Result<std::unique_ptr<Leading>> lead(control::Journal& journal, control::Snapshots& snapshots,
                                         std::uint64_t term,
                                         std::function<void(const Error&)> failed);
@@ -94,6 +103,8 @@ struct RunningServer::Parts {
   std::unique_ptr<server::EventHub> events;
   std::unique_ptr<server::Questions> questions;
   std::unique_ptr<server::RateLimit> rates;
+  server::TokenBook tokens;
+  std::unique_ptr<server::OidcLogin> users;  // none: there is no identity provider
   server::WebFiles page;
   std::unique_ptr<server::Service> service;
   std::unique_ptr<server::Api> api;
@@ -136,6 +147,9 @@ Result<std::unique_ptr<Leading>> RunningServer::Parts::lead(
   leads.term = term;
   leads.agents_address = options.agents_address;
   leads.agents_token = options.agents_token;
+  leads.agents_tls = options.agents_tls;
+  leads.first_tokens = options.first_tokens;
+  leads.new_tokens = options.new_tokens;
   leads.snapshot_every = options.snapshot_every;
   leads.failed = std::move(failed);
   leads.recovered = [this](const engine::ClusterState& state) {
@@ -163,10 +177,11 @@ Status RunningServer::Parts::lead_alone() {
 
 Status RunningServer::Parts::join_others() {
   if (options.replicated->address.empty()) {
-    options.replicated->address =
-        "http://" + options.http.address + ":" + std::to_string(http->port());
+    options.replicated->address = (options.tls ? "https://" : "http://") + options.http.address +
+                                  ":" + std::to_string(http->port());
   }
-  forwarder = std::make_unique<server::Forwarder>(server::Forwarder::Options{});
+  forwarder = std::make_unique<server::Forwarder>(
+      server::Forwarder::Options{.ca = options.replicated->servers_ca});
   auto joined = Replicated::start(
       *options.replicated, replica,
       [this](control::Journal& journal, control::Snapshots& snapshots, std::uint64_t term,
@@ -178,6 +193,23 @@ Status RunningServer::Parts::join_others() {
   const std::lock_guard lock(mutex);
   replicated = std::move(*joined);
   return {};
+}
+
+// A provider that cannot be reached now must not keep the fleet without its control plane.
+Status RunningServer::Parts::meet_provider() {
+  if (!options.oidc) return {};
+  users = std::make_unique<server::OidcLogin>(*options.oidc, jwks_fetch(*options.oidc), clock);
+  const Status loaded = users->load();
+  if (loaded || !is_url(options.oidc->jwks)) return loaded;
+  log_line(LogLevel::kWarning,
+           "users of " + options.oidc->issuer + " are refused until its keys can be had");
+  return {};
+}
+
+Result<server::Principal> RunningServer::Parts::authenticate(
+    const server::HttpRequest& request) const {
+  if (options.dev) return dev_principal(request);
+  return server::Authenticator(tokens, users.get()).find(request);
 }
 
 // False: this server decides itself.
@@ -223,14 +255,15 @@ Status RunningServer::Parts::serve() {
                             return replicated == nullptr ? std::nullopt : replicated->staleness();
                           }});
   api = std::make_unique<server::Api>(
-      *service, server::Api::Parts{options.authenticate,
-                                   [this](const std::shared_ptr<server::HttpExchange>& exchange) {
-                                     return forward(exchange);
-                                   },
-                                   [this](const std::shared_ptr<server::HttpExchange>& exchange) {
-                                     return page.answer(exchange);
-                                   },
-                                   rates.get()});
+      *service, server::Api::Parts{
+                    [this](const server::HttpRequest& request) { return authenticate(request); },
+                    [this](const std::shared_ptr<server::HttpExchange>& exchange) {
+                      return forward(exchange);
+                    },
+                    [this](const std::shared_ptr<server::HttpExchange>& exchange) {
+                      return page.answer(exchange);
+                    },
+                    rates.get()});
   const auto handler = [this](std::shared_ptr<server::HttpExchange> exchange) {
     api->handle(exchange);
   };
@@ -290,6 +323,7 @@ Result<std::unique_ptr<RunningServer>> RunningServer::start(ServeOptions options
   if (parts->options.agents_token.empty()) parts->options.agents_token = random_word();
   const bool is_alone = !parts->options.replicated;
   if (auto s = parts->read_page(); !s) return tl::unexpected(s.error());
+  if (auto s = parts->meet_provider(); !s) return tl::unexpected(s.error());
   if (is_alone) {
     if (auto s = parts->lead_alone(); !s) return tl::unexpected(s.error());
   }

@@ -14,8 +14,11 @@
 #include "base/error.h"
 #include "cli/serve/replicated.h"
 #include "model/gpu_model.h"
+#include "model/token.h"
+#include "server/agents/agent_server.h"
 #include "server/api.h"
 #include "server/http_server.h"
+#include "server/oidc.h"
 #include "sim/simulation.h"
 
 namespace berth::cli {
@@ -30,6 +33,7 @@ struct ServeOptions {
   server::HttpOptions http;
   std::optional<server::TlsFiles> tls;
   std::string agents_address = "127.0.0.1:7701";  // port 0: a free one
+  std::optional<server::ServerTls> agents_tls;
   std::string agents_token;
   std::string web;      // folder of the built page; empty: there is none
   std::string journal;  // path of the SQLite file; empty: in memory
@@ -37,8 +41,12 @@ struct ServeOptions {
   std::optional<ReplicatedOptions> replicated;
   std::uint64_t snapshot_every = 200'000;  // events
   double requests_per_second = 0;          // of one token; 0: no limit
-  server::Api::Authenticate authenticate;
-  std::optional<DevMode> dev;
+  // What a journal begins with that never had a token.
+  std::vector<Token> first_tokens;
+  // Issued at the start, whatever there is.
+  std::vector<Token> new_tokens;
+  std::optional<server::OidcSettings> oidc;  // users of an identity provider are accepted too
+  std::optional<DevMode> dev;                // then whoever reaches it is admin
   std::string version;
 };
 

@@ -1,4 +1,5 @@
 // `berth server`: a control plane in this process; with --dev on a simulated fleet.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -12,7 +13,12 @@
 #include "cli/serve/dev_access.h"
 #include "cli/serve/log.h"
 #include "cli/serve/running_server.h"
+#include "cli/serve/secure_options.h"
 #include "cli/serve/serve_command.h"
+#include "cli/serve/settings.h"
+#include "codec/file.h"
+#include "codec/gpu_model_codec.h"
+#include "server/token_secret.h"
 #include "sim/agents/sim_agents.h"
 #include "sim/load.h"
 
@@ -20,6 +26,7 @@ namespace berth::cli {
 namespace {
 
 constexpr const char* kDevSimulation = "dev";
+constexpr const char* kFirstPolicy = "berth";
 
 // "127.0.0.1:7700", ":7700" or "7700".
 Result<std::pair<std::string, std::uint16_t>> listen_of(const std::string& text) {
@@ -30,7 +37,7 @@ Result<std::pair<std::string, std::uint16_t>> listen_of(const std::string& text)
                          port.find_first_not_of("0123456789") == std::string::npos;
   if (!is_number || std::stoi(port) > 65'535) {
     return invalid("is '" + text + "'; ADDRESS:PORT with a port from 0 to 65535 is accepted",
-                   "--listen");
+                   "listen");
   }
   return std::pair(address.empty() ? "127.0.0.1" : address,
                    static_cast<std::uint16_t>(std::stoi(port)));
@@ -43,18 +50,6 @@ Result<std::int64_t> speed_of(const Arguments& arguments) {
   const std::int64_t speed = is_number ? std::stoll(text) : 0;
   if (speed >= 1 && speed <= 100'000) return speed;
   return invalid("is '" + text + "'; a whole number from 1 to 100000 is accepted", "--speed");
-}
-
-// "a,b,c"
-std::vector<std::string> split_list(const std::string& text) {
-  std::vector<std::string> parts;
-  std::size_t from = 0;
-  while (from <= text.size()) {
-    const std::size_t end = std::min(text.find(',', from), text.size());
-    if (end > from) parts.push_back(text.substr(from, end - from));
-    from = end + 1;
-  }
-  return parts;
 }
 
 // A simulation by its name in the data's workloads, or by path.
@@ -73,69 +68,78 @@ Status wants_dev(const Arguments& arguments) {
   return {};
 }
 
-Result<ServeOptions> options_of(const Arguments& arguments, const Console& console) {
+Result<ServeOptions> options_of(const Arguments& arguments, const ServerSettings& settings,
+                                const Console& console) {
   if (auto s = wants_dev(arguments); !s) return tl::unexpected(s.error());
-  const auto listen = listen_of(arguments.value_or("--listen", "127.0.0.1:7700"));
+  const auto listen = listen_of(settings.listen);
   if (!listen) return tl::unexpected(listen.error());
   const auto speed = speed_of(arguments);
   if (!speed) return tl::unexpected(speed.error());
   ServeOptions options;
   options.http.address = listen->first;
   options.http.port = listen->second;
-  options.agents_address = arguments.value_or("--agents", "127.0.0.1:7701");
-  options.journal = arguments.value_or("--journal", "");
+  options.agents_address = settings.agents;
+  options.journal = settings.journal;
+  options.requests_per_second = settings.requests_per_second;
+  options.snapshot_every = static_cast<std::uint64_t>(settings.snapshot_every);
   options.version = console.version();
   const auto web = find_web();
   if (!web) return tl::unexpected(web.error());
   options.web = *web;
-  options.agents_token = arguments.value_or("--agents-token", "");
-  if (const auto etcd = arguments.value("--etcd")) {
-    if (!options.journal.empty()) {
-      return invalid("is given, and --journal too; one of them is accepted", "--etcd");
-    }
-    ReplicatedOptions replicated;
-    replicated.etcd.endpoints = split_list(*etcd);
-    replicated.prefix = arguments.value_or("--etcd-prefix", replicated.prefix);
-    replicated.address = arguments.value_or("--advertise", "");
-    options.replicated = std::move(replicated);
-  }
-  if (arguments.has("--dev")) {
-    options.dev = DevMode{*speed, !arguments.has("--no-nodes"), arguments.has("--jobs")};
-    options.authenticate = dev_principal;
-  }
+  if (auto s = share_journal(options, settings); !s) return tl::unexpected(s.error());
+  if (!arguments.has("--dev")) return secured(std::move(options), settings);
+  if (auto s = open_to_all(options, settings); !s) return tl::unexpected(s.error());
+  options.dev = DevMode{*speed, !arguments.has("--no-nodes"), arguments.has("--jobs")};
   return options;
 }
 
+// What a cluster begins with: the catalogue and the policy; in dev mode a fleet and queues too.
 Result<sim::SimInput> input_of(const Arguments& arguments, const sim::Places& places) {
-  auto loaded = sim::load_simulation(
-      simulation_path(arguments.value_or("--simulation", kDevSimulation), places), places, {});
-  if (!loaded) return tl::unexpected(loaded.error());
-  return std::move(loaded->input);
+  if (arguments.has("--dev")) {
+    auto loaded = sim::load_simulation(
+        simulation_path(arguments.value_or("--simulation", kDevSimulation), places), places, {});
+    if (!loaded) return tl::unexpected(loaded.error());
+    return std::move(loaded->input);
+  }
+  sim::SimInput input;
+  auto models = codec::load_gpu_catalog(places.data + "/gpus");
+  if (!models) return tl::unexpected(models.error().to_error());
+  input.models = std::move(*models);
+  auto policy = sim::load_policy(kFirstPolicy, places);
+  if (!policy) return tl::unexpected(policy.error());
+  input.policy = std::move(*policy);
+  return input;
 }
 
-Status check_safe(const ServeOptions& options) {
-  if (!options.dev) {
-    return fail(ErrorCode::kConflict,
-                "only --dev works so far: tokens, which others need, are not there yet");
-  }
-  if (options.http.address == "127.0.0.1" || options.http.address == "localhost" ||
-      options.http.address == "::1") {
-    return {};
-  }
-  return invalid(
-      "is '" + options.http.address + "'; without tokens and TLS only 127.0.0.1 is accepted",
-      "--listen");
+// For whoever has lost the last admin's token and holds the journal.
+Result<std::string> issue_admin(const std::string& name, ServeOptions& options) {
+  if (options.dev) return invalid("is of a server with tokens; --dev has none", "--issue-admin");
+  auto made = server::make_secret();
+  if (!made) return tl::unexpected(made.error());
+  options.new_tokens.push_back(
+      {made->id, name, made->hash, std::string(word(server::Role::kAdmin)), {}, kNever});
+  return made->secret;
 }
 
 int run(const Arguments& arguments, Console& console) {
-  auto options = options_of(arguments, console);
+  const auto settings = settings_of(arguments);
+  if (!settings) return report(console, settings.error());
+  auto options = options_of(arguments, *settings, console);
   if (!options) return report(console, options.error());
-  if (auto s = check_safe(*options); !s) return report(console, s.error());
+  std::string secret;
+  if (const auto name = arguments.value("--issue-admin")) {
+    auto issued = issue_admin(*name, *options);
+    if (!issued) return report(console, issued.error());
+    secret = std::move(*issued);
+  }
   const auto places = find_places();
   if (!places) return report(console, places.error());
   auto input = input_of(arguments, *places);
   if (!input) return report(console, input.error());
-  return serve_until_stopped(std::move(*options), std::move(*input), console, {});
+  return serve_until_stopped(std::move(*options), std::move(*input), console,
+                             [&](RunningServer& /*server*/) {
+                               if (!secret.empty()) console.out() << secret << std::endl;
+                             });
 }
 
 // All threads leave the signals to the one that waits for them.
@@ -153,15 +157,16 @@ sigset_t block_ends() {
 int serve_until_stopped(ServeOptions options, sim::SimInput input, Console& console,
                         const std::function<void(RunningServer&)>& once_started) {
   sigset_t ends = block_ends();
+  umask(S_IRWXG | S_IRWXO);  // the journal has what jobs were submitted with
   const bool is_dev = options.dev.has_value();
   const std::string storage = options.replicated        ? "the journal is in etcd"
                               : options.journal.empty() ? "the journal is in memory: nothing stays"
                                                         : "the journal is " + options.journal;
-  const std::string address = options.http.address;
+  const std::string address = (options.tls ? "https://" : "http://") + options.http.address;
   auto server = RunningServer::start(std::move(options), std::move(input));
   if (!server) return report(console, server.error());
   log_line(LogLevel::kInfo,
-           "listening on http://" + address + ":" + std::to_string((*server)->http_port()));
+           "listening on " + address + ":" + std::to_string((*server)->http_port()));
   log_line(LogLevel::kInfo, storage);
   if (is_dev) {
     log_line(LogLevel::kWarning, "dev mode: no TLS and no tokens; whoever reaches it is admin");
@@ -176,6 +181,20 @@ int serve_until_stopped(ServeOptions options, sim::SimInput input, Console& cons
 }
 
 namespace {
+
+Status add_credentials(const Arguments& arguments, sim::SimAgentsInput& simulated) {
+  if (const auto path = arguments.value("--agents-token-file")) {
+    auto secret = agents_secret(*path);
+    if (!secret) return tl::unexpected(secret.error());
+    simulated.token = std::move(*secret);
+  }
+  if (const auto path = arguments.value("--ca")) {
+    auto certificate = codec::read_file(*path);
+    if (!certificate) return tl::unexpected(certificate.error());
+    simulated.hub.tls = agent::ClientTls{std::move(*certificate), {}, {}};
+  }
+  return {};
+}
 
 // Simulated nodes in a process of their own, which outlive their servers.
 int run_nodes(const Arguments& arguments, Console& console) {
@@ -193,7 +212,7 @@ int run_nodes(const Arguments& arguments, Console& console) {
   simulated.models = std::move(input->models);
   simulated.hub.server = "ipv4:" + arguments.value_or("--agents", "127.0.0.1:7701");
   simulated.hub.backoff_most_ms = kSecondMs;
-  simulated.token = arguments.value_or("--agents-token", "");
+  if (auto ok = add_credentials(arguments, simulated); !ok) return report(console, ok.error());
   simulated.instance = std::to_string(wall.now()) + "-" + std::to_string(getpid());
   simulated.executor = input->settings.executor;
   simulated.seed = input->settings.seed;
@@ -212,7 +231,8 @@ CommandSpec simulate_nodes_command() {
   spec.text = "Runs the nodes of a simulation against servers, in a process of their own.";
   spec.options = {
       {"--agents", "IP:PORT,...", "Where the servers listen to agents", "127.0.0.1:7701", {}},
-      {"--agents-token", "TOKEN", "What they present", {}, {}},
+      {"--agents-token-file", "FILE", "File with the secret that they present", {}, {}},
+      {"--ca", "FILE", "CA of the servers' certificates, in PEM form", "plain text", {}},
       {"--simulation", "NAME|FILE", "Whose fleet", kDevSimulation, {}},
       {"--speed", "N", "Simulated seconds in one", "1", {}}};
   spec.run = run_nodes;
@@ -224,18 +244,14 @@ CommandSpec server_command() {
   spec.name = "server";
   spec.text = "Runs a control plane; with --dev on a simulated fleet, to try everything out.";
   spec.options = {
-      {"--dev", "", "Simulated nodes, no tokens, on this machine only", {}, {}},
-      {"--listen", "ADDRESS:PORT", "Where the API listens; port 0 is any", "127.0.0.1:7700", {}},
-      {"--agents", "ADDRESS:PORT", "Where agents connect", "127.0.0.1:7701", {}},
-      {"--journal", "FILE", "SQLite file of the journal", "in memory", {}},
-      {"--etcd", "HOST:PORT,...", "One of several servers: the journal is in etcd", {}, {}},
-      {"--etcd-prefix", "PATH", "Where in etcd; one for each cluster", "/berth/default", {}},
-      {"--advertise", "URL", "Where the other servers reach this one", "where it listens", {}},
-      {"--agents-token", "TOKEN", "What agents present", "one that nobody knows", {}},
+      {"--config", "FILE", "Its settings, as 'berth init' writes them", {}, {}},
+      {"--dev", "", "Simulated nodes, no TLS, no tokens, on this machine only", {}, {}},
       {"--simulation", "NAME|FILE", "Fleet and jobs of --dev", kDevSimulation, {}},
       {"--speed", "N", "Simulated seconds in one, of --dev", "1", {}},
       {"--no-nodes", "", "No simulated nodes in this process, of --dev", {}, {}},
-      {"--jobs", "", "Submits the jobs of the simulation as they arrive", {}, {}}};
+      {"--jobs", "", "Submits the jobs of the simulation as they arrive", {}, {}},
+      {"--issue-admin", "NAME", "Issues a token for another admin and prints it once", {}, {}}};
+  for (OptionSpec& option : settings_options()) spec.options.push_back(std::move(option));
   spec.run = run;
   return spec;
 }

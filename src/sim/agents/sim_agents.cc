@@ -56,6 +56,7 @@ class SimAgents::Node final : public agent::NodeEnd {
     return {};
   }
   void ordered(const agent::Order& order) override {
+    if (all_.input_.on_order) all_.input_.on_order(order);
     {
       const std::lock_guard lock(all_.mutex_);
       if (disk) return;  // nobody hears it any more

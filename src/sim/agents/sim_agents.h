@@ -35,6 +35,8 @@ struct SimAgentsInput {
   ExecutorSpec executor;
   std::uint64_t seed = 1;
   DurationMs default_run_ms = kHourMs;  // of jobs that declare no run time
+  // Called with each order as it comes, on threads of the sessions, for measurements; may be empty.
+  std::function<void(const agent::Order&)> on_order;
 };
 
 struct SimAgentsCounts {
