@@ -54,6 +54,11 @@ double run_gangs(Cluster& cluster, double wanted, Draws& draws) {
   return held;
 }
 
+void hand_over(Cluster& cluster, const TakeNews& take) {
+  take(cluster.news());
+  cluster.news().clear();
+}
+
 // About as many cards as are left for each task that is to run, if it can be.
 JobSpecPtr sized(Draws& draws, double each) {
   constexpr int kTries = 6;
@@ -63,7 +68,8 @@ JobSpecPtr sized(Draws& draws, double each) {
   return spec;
 }
 
-void run_singles(Cluster& cluster, const Size& size, double held, Draws& draws) {
+void run_singles(Cluster& cluster, const Size& size, double held, Draws& draws,
+                 const TakeNews& take) {
   const auto full = static_cast<double>(size.cards() * kFullPct) / 100;
   for (std::size_t refused = 0; refused < kRefusalsInARow;) {
     const std::size_t running = cluster.state().leases().size();
@@ -78,23 +84,23 @@ void run_singles(Cluster& cluster, const Size& size, double held, Draws& draws) 
       cluster.cancel(job);
       ++refused;
     }
-    cluster.news().clear();
+    hand_over(cluster, take);
   }
 }
 
 }  // namespace
 
 void fill(Cluster& cluster, const Tenants& tenants, const Size& size, Draws& draws,
-          Progress& progress) {
+          Progress& progress, const TakeNews& take) {
   declare(cluster, tenants);
   progress.step("declared");
   const auto wanted = static_cast<double>(size.cards() * kGangCardsPct) / 100;
   const double held = run_gangs(cluster, wanted, draws);
   progress.step("gangs run");
-  run_singles(cluster, size, held, draws);
+  run_singles(cluster, size, held, draws, take);
   progress.step("tasks run");
   for (std::size_t i = 0; i < size.pending(); ++i) cluster.submit(draws.waiting());
-  cluster.news().clear();
+  hand_over(cluster, take);
   progress.step("jobs wait");
 }
 

@@ -2,6 +2,7 @@
 // Owns: the order in which the fleet is filled. Must never measure.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "bench/common/progress.h"
@@ -12,9 +13,13 @@ namespace berth::bench::scale {
 
 inline constexpr std::size_t kFillSteps = 4;  // of progress
 
+// Gets the cluster's news bit by bit.
+using TakeNews = std::function<void(const EventBatch&)>;
+
 // Nodes, queues, running tasks; then the jobs that wait, at which no cycle has looked yet.
-void fill(Cluster& cluster, const Tenants& tenants, const Size& size, Draws& draws,
-          Progress& progress);
+void fill(
+    Cluster& cluster, const Tenants& tenants, const Size& size, Draws& draws, Progress& progress,
+    const TakeNews& take = [](const EventBatch&) {});
 
 // Cards that are given out, in percent.
 double allocated_pct(const engine::ClusterState& state);
