@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,10 @@ class ByteReader {
   // that a forged count cannot make the reader allocate.
   std::size_t count();
 
+  // The format in which the bytes were written; of the present one unless somebody says otherwise.
+  std::uint64_t format() const { return format_; }
+  void set_format(std::uint64_t format) { format_ = format; }
+
   // Marks the input as malformed: a value was read that no writer writes.
   void reject() { ok_ = false; }
   bool ok() const { return ok_; }
@@ -73,6 +78,7 @@ class ByteReader {
  private:
   std::string_view bytes_;
   std::size_t position_ = 0;
+  std::uint64_t format_ = std::numeric_limits<std::uint64_t>::max();
   bool ok_ = true;
 };
 

@@ -13,8 +13,9 @@ const CommandSpec& program() {
     for (CommandSpec& command : work_commands()) spec.subcommands.push_back(std::move(command));
     for (CommandSpec& command : std::vector<CommandSpec>{
              sim_command(), simulate_nodes_command(), scenario_command(), gpus_command(),
-             demo_command(), init_command(), token_command(), context_command(),
-             explain_schema_command(), docs_command(), completion_command(), version_command()}) {
+             replay_command(), demo_command(), policy_command(), init_command(), token_command(),
+             context_command(), explain_schema_command(), docs_command(), completion_command(),
+             version_command()}) {
       spec.subcommands.push_back(std::move(command));
     }
     return spec;

@@ -24,6 +24,8 @@ CommandSpec server_command();
 CommandSpec sim_command();
 CommandSpec simulate_nodes_command();
 CommandSpec submit_command();
+CommandSpec policy_command();
+CommandSpec replay_command();
 CommandSpec token_command();
 CommandSpec top_command();
 CommandSpec usage_command();

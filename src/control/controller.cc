@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "model/format.h"
 
 namespace berth::control {
 
@@ -46,6 +47,7 @@ struct Opened {
 
 Result<Opened> open_snapshot(const Snapshot& snapshot) {
   ByteReader in(snapshot.bytes);
+  if (auto s = read_format(in); !s) return tl::unexpected(s.error());
   Opened opened{LooseEnds::load(in), {}};
   const std::string bytes = in.text();
   if (auto s = in.finish(); !s) return tl::unexpected(s.error());
@@ -66,6 +68,14 @@ Result<engine::ClusterState> Controller::state_of(const Snapshot& snapshot) {
   auto opened = open_snapshot(snapshot);
   if (!opened) return tl::unexpected(opened.error());
   return std::move(opened->state);
+}
+
+Snapshot snapshot_of(const engine::ClusterState& state, const LooseEnds& loose) {
+  ByteWriter out;
+  out.varint(kFormat);
+  loose.save(out);
+  out.text(state.save());
+  return {state.revision(), out.take()};
 }
 
 Status Controller::load_snapshot() {
@@ -91,10 +101,7 @@ void Controller::tell(std::uint64_t first_revision, std::vector<EventBatch> batc
 Status Controller::save_snapshot() {
   if (failed_) return tl::unexpected(*failed_);
   BERTH_CHECK(ports_.snapshots != nullptr);
-  ByteWriter out;
-  loose_.save(out);
-  out.text(live_.state().save());
-  return ports_.snapshots->save({live_.state().revision(), out.take()});
+  return ports_.snapshots->save(snapshot_of(live_.state(), loose_));
 }
 
 void Controller::call_again() {

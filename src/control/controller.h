@@ -55,6 +55,9 @@ struct CommitGroup {
   Outbox calls;
 };
 
+// A state as a snapshot, with what its journal had left open.
+Snapshot snapshot_of(const engine::ClusterState& state, const LooseEnds& loose);
+
 class Controller {
  public:
   Controller(Ports ports, ControllerOptions options);

@@ -7,6 +7,7 @@
 #include "engine/decide_quotas.h"
 #include "engine/decide_regeometry.h"
 #include "engine/decide_tokens.h"
+#include "engine/decide_trials.h"
 #include "engine/placement/placer.h"
 #include "engine/quota/job_quota.h"
 
@@ -57,7 +58,25 @@ class Decider {
         return unknown_name("score", score, known, "scores[" + std::to_string(i) + "].score");
       }
     }
-    return one(PolicySet{std::make_shared<const PolicySpec>(c.policy)});
+    auto policy = std::make_shared<const PolicySpec>(c.policy);
+    if (c.pool.empty()) return one(PolicySet{std::move(policy), false, {}});
+    const auto pool = pool_of(state_, c.pool);
+    if (!pool) return tl::unexpected(pool.error());
+    if (auto s = check_trial(state_, *policy); !s) return tl::unexpected(s.error());
+    return one(PolicySet{std::move(policy), true, *pool});
+  }
+
+  Result<EventBatch> operator()(const RestorePolicy& c) const {
+    const Policies& policies = state_.policies();
+    if (c.pool.empty()) {
+      if (policies.before() != nullptr) return one(PolicySet{policies.before(), false, {}});
+      return fail(ErrorCode::kConflict,
+                  "there is no policy before '" + policies.everywhere()->name + "' to go back to");
+    }
+    const auto pool = pool_of(state_, c.pool);
+    if (!pool) return tl::unexpected(pool.error());
+    if (policies.trials().contains(*pool)) return one(TrialEnded{*pool});
+    return fail(ErrorCode::kConflict, "no policy is on trial in pool '" + c.pool + "'", "pool");
   }
 
   Result<EventBatch> operator()(const JoinNode& c) const {

@@ -280,9 +280,8 @@ TEST_F(EtcdJournalTest, WhatIsNoJournalIsRefusedAndLeftAlone) {
   EXPECT_FALSE((*client_->get(layout().format())).has_value());
   ASSERT_TRUE(client_->put({layout().format(), "2.1"}));
   EXPECT_THAT(refusal(prefix_).message, HasSubstr("is no journal of Berth"));
-  ASSERT_TRUE(client_->put({layout().format(), "berth-journal/2"}));
-  EXPECT_THAT(refusal(prefix_).message,
-              HasSubstr("has format 2; this version of Berth reads up to 1"));
+  ASSERT_TRUE(client_->put({layout().format(), "berth-journal/3"}));
+  EXPECT_THAT(refusal(prefix_).message, HasSubstr("has format 3; this version of Berth reads 2"));
   for (const char* wrong : {"", "berth", "/", "/berth/", "/a//b"}) {
     EXPECT_EQ(refusal(wrong).field, "prefix") << wrong;
   }

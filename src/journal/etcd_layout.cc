@@ -106,8 +106,8 @@ Status check_format(std::string_view value) {
   const bool is_ours = value.starts_with(kFormatName);
   const auto format = is_ours ? number_in(value.substr(kFormatName.size())) : std::nullopt;
   if (!format) return invalid("is no journal of Berth");
-  if (*format != 0 && *format <= kEtcdFormat) return {};
-  return invalid("has format " + std::to_string(*format) + "; this version of Berth reads up to " +
+  if (*format == kEtcdFormat) return {};
+  return invalid("has format " + std::to_string(*format) + "; this version of Berth reads " +
                  std::to_string(kEtcdFormat));
 }
 

@@ -1,7 +1,7 @@
 // EtcdLayout: which keys of etcd a journal uses, and how their values are written. All lies under
 // one prefix, which is one cluster's:
 //
-//   format                              "berth-journal/1"
+//   format                              "berth-journal/2"
 //   head                                StoredHead: where the journal ends; changed by each append
 //   leader                              of EtcdLeadership; its address, with a lease
 //   log/<revision>                      the batches of one append, or where they lie
@@ -23,7 +23,7 @@
 
 namespace berth::journal {
 
-inline constexpr std::uint64_t kEtcdFormat = 1;
+inline constexpr std::uint64_t kEtcdFormat = 2;  // 1 had records without a format
 // Of one value. etcd takes requests of 1.5 MiB (--max-request-bytes), with all that is around it.
 inline constexpr std::size_t kEtcdValueBytes = std::size_t{1} << 20;
 

@@ -1,6 +1,7 @@
 #include "journal/record.h"
 
 #include "base/bytes.h"
+#include "model/format.h"
 
 namespace berth::journal {
 namespace {
@@ -9,6 +10,7 @@ constexpr std::size_t kChecksumBytes = 8;
 
 Result<Record> read_payload(std::string_view payload) {
   ByteReader in(payload);
+  if (auto s = read_format(in); !s) return tl::unexpected(s.error());
   Record record;
   record.first_revision = in.varint();
   const std::size_t count = in.count();
@@ -25,6 +27,7 @@ Result<Record> read_payload(std::string_view payload) {
 
 void append_record(std::string& out, std::uint64_t first_revision, const EventBatch& events) {
   ByteWriter payload;
+  payload.varint(kFormat);
   payload.varint(first_revision);
   payload.varint(events.size());
   for (const Event& event : events) write_event(payload, event);

@@ -1,6 +1,7 @@
 // Record: one batch of events as bytes, with its length and checksum, so that a torn or damaged
 // record is told from a whole one. Layout: varint payload size | 8 bytes XXH3-64 of the payload,
-// little-endian | payload = varint first revision, varint count, events.
+// little-endian | payload = varint format (model/format.h), varint first
+// revision, varint count, events.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ Status check_append(std::uint64_t revision, std::uint64_t first_revision);
 Status check_snapshot(std::uint64_t revision, std::uint64_t snapshot_revision);
 
 // The record at the start of `bytes`. kNotFound: the bytes end inside it (a torn tail); kCorrupt:
-// the checksum or the content is wrong.
+// the checksum or the content is wrong. kInvalid: of another version of Berth.
 Result<Record> read_record(std::string_view bytes);
 
 }  // namespace berth::journal

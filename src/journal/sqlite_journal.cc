@@ -9,7 +9,7 @@ namespace {
 
 // What marks a file as a journal of Berth, in SQLite's header.
 constexpr std::uint64_t kApplication = 0x42727468;  // "Brth"
-constexpr std::uint64_t kFormat = 1;
+constexpr std::uint64_t kFileFormat = 2;            // of the tables; 1 had records without a format
 constexpr std::size_t kPartBytes = std::size_t{16} << 20;  // of a snapshot, in one row
 
 constexpr const char* kTables =
@@ -41,15 +41,15 @@ Status SqliteJournal::prepare_file() {
     return in_transaction([&]() -> Status {
       if (auto s = file_.run(kTables); !s) return s;
       return file_.run("PRAGMA application_id=" + std::to_string(kApplication) +
-                       ";PRAGMA user_version=" + std::to_string(kFormat));
+                       ";PRAGMA user_version=" + std::to_string(kFileFormat));
     });
   }
   if (*application != kApplication) {
     return invalid(file_.path() + " is an SQLite file, but no journal of Berth");
   }
-  if (*format == 0 || *format > kFormat) {
+  if (*format != kFileFormat) {
     return invalid(file_.path() + " has format " + std::to_string(*format) +
-                   "; this version of Berth reads up to " + std::to_string(kFormat));
+                   "; this version of Berth reads " + std::to_string(kFileFormat));
   }
   return {};
 }
@@ -164,8 +164,19 @@ Status SqliteJournal::save(const control::Snapshot& snapshot) {
 }
 
 Result<std::optional<control::Snapshot>> SqliteJournal::newest() const {
-  auto head = file_.prepare(
-      "SELECT revision, size, checksum FROM snapshots ORDER BY revision DESC LIMIT 1");
+  return snapshot_at("DESC");
+}
+
+Result<std::optional<control::Snapshot>> SqliteJournal::oldest() const {
+  const auto begins = file_.number("SELECT count(*) FROM records WHERE revision = 0");
+  if (!begins) return tl::unexpected(begins.error());
+  if (*begins > 0) return std::nullopt;
+  return snapshot_at("ASC");
+}
+
+Result<std::optional<control::Snapshot>> SqliteJournal::snapshot_at(const char* end) const {
+  auto head = file_.prepare("SELECT revision, size, checksum FROM snapshots ORDER BY revision " +
+                            std::string(end) + " LIMIT 1");
   if (!head) return tl::unexpected(head.error());
   const auto row = head->step();
   if (!row) return tl::unexpected(row.error());

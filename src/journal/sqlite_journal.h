@@ -25,6 +25,8 @@ class SqliteJournal final : public control::Journal, public control::Snapshots {
   Status save(const control::Snapshot& snapshot) override;
   Result<std::optional<control::Snapshot>> newest() const override;
   Status compact() override;
+  // What the records that are kept follow; none: they are all there.
+  Result<std::optional<control::Snapshot>> oldest() const;
 
   std::uint64_t revision() const { return revision_; }  // after the last record
   // The file may grow to so many pages of 4 KiB; beyond, the disk counts as full.
@@ -35,6 +37,7 @@ class SqliteJournal final : public control::Journal, public control::Snapshots {
 
   Status prepare_file();
   Status find_end();
+  Result<std::optional<control::Snapshot>> snapshot_at(const char* end) const;
   template <typename Write>
   Status in_transaction(const Write& write);
   Status corrupt(const std::string& what) const;

@@ -177,9 +177,8 @@ TEST(SqliteJournal, WhatIsNoJournalIsRefusedAndLeftAlone) {
   EXPECT_THAT(refusal(other).message, HasSubstr("no journal of Berth"));
   const std::string newer = folder.file("newer");
   fill(*opened(newer), 1);
-  change(newer, "PRAGMA user_version=2");
-  EXPECT_THAT(refusal(newer).message,
-              HasSubstr("has format 2; this version of Berth reads up to 1"));
+  change(newer, "PRAGMA user_version=3");
+  EXPECT_THAT(refusal(newer).message, HasSubstr("has format 3; this version of Berth reads 2"));
   EXPECT_THAT(refusal(folder.file("no/such/folder")).message, HasSubstr("unable to open"));
 }
 

@@ -15,7 +15,8 @@ constexpr std::array<std::string_view, std::variant_size_v<CommandBody>> kNames 
     "report-activity",    "observe-run-times", "notice-interruption",
     "begin-term",         "observe-fit",       "tick",
     "report-suspended",   "change-layout",     "cancel-layout-change",
-    "report-layout",      "issue-token",       "revoke-token"};
+    "report-layout",      "issue-token",       "revoke-token",
+    "restore-policy"};
 static_assert(!kNames.back().empty(), "each command has a name");
 
 }  // namespace

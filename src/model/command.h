@@ -32,7 +32,14 @@ struct DeclareQueue {
 };
 struct SetPolicy {
   PolicySpec policy;
+  std::string pool;  // a partition, or kDefaultPool: there only, on trial; empty: everywhere
 };
+// Ends the trial of a pool; without one, the policy before the present one holds everywhere again.
+struct RestorePolicy {
+  std::string pool;
+};
+// The nodes that are in no partition.
+inline constexpr const char* kDefaultPool = "default";
 struct JoinNode {
   NodeSpec node;
 };
@@ -160,7 +167,7 @@ using CommandBody =
                  ResizeJob, ReportPrepared, ReportPrepareFailed, ReportEnded, ReportReleased,
                  ReportCheckpoint, ReportActivity, ObserveRunTimes, NoticeInterruption, BeginTerm,
                  ObserveFit, Tick, ReportSuspended, ChangeLayout, CancelLayoutChange, ReportLayout,
-                 IssueToken, RevokeToken>;
+                 IssueToken, RevokeToken, RestorePolicy>;
 
 struct Command {
   CommandBody body;

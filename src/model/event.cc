@@ -55,7 +55,8 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kNames = 
     "lease-overdue",
     "token-issued",
     "token-revoked",
-    "actor-noted"};
+    "actor-noted",
+    "trial-ended"};
 static_assert(!kNames.back().empty(), "each event has a name");
 
 template <std::size_t I = 0>

@@ -53,10 +53,20 @@ struct QueueDeclared {
 };
 struct PolicySet {
   std::shared_ptr<const PolicySpec> policy;
+  bool on_trial = false;     // in one partition only; else it ends all trials
+  PartitionIndex partition;  // of a trial; none: nodes that are in no partition
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.policy);
+    visit(self.policy, self.on_trial, self.partition);
+  }
+};
+struct TrialEnded {
+  PartitionIndex partition;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.partition);
   }
 };
 struct FitObserved {
@@ -470,7 +480,7 @@ using EventBody = std::variant<
     TermBegan, ReceiptIssued, JobReserved, ReservationEnded, RegeometryAdvanced, CheckpointObserved,
     ActivityObserved, RunTimesObserved, InterruptionNoticed, LeaseStarted, JobRepairing,
     JobRepaired, DomainTaken, StandingsObserved, PlacementDeferred, ReceiptEnded, LeaseSuspended,
-    LeaseResumed, LeaseOverdue, TokenIssued, TokenRevoked, ActorNoted>;
+    LeaseResumed, LeaseOverdue, TokenIssued, TokenRevoked, ActorNoted, TrialEnded>;
 
 struct Event {
   TimeMs at = 0;

@@ -25,6 +25,11 @@ namespace serial {
 template <typename T>
 concept HasFields = requires(T& value) { T::fields(value, [](auto&...) {}); };
 
+// Types that have got fields since the oldest format: T::fields_in(format) is how many there were,
+// from the first on. Those that are missing keep their defaults.
+template <typename T>
+concept HasGrown = requires { T::fields_in(std::uint64_t{}); };
+
 template <typename T>
 void write(ByteWriter& out, const T& value);
 template <typename T>
@@ -65,6 +70,14 @@ struct Codec {
         return in.reject();
       }
       value = static_cast<T>(raw);
+    } else if constexpr (HasGrown<T>) {
+      std::size_t left = T::fields_in(in.format());
+      const auto read_one = [&in, &left](auto& field) {
+        if (left == 0) return;
+        --left;
+        serial::read(in, field);
+      };
+      T::fields(value, [&read_one](auto&... field) { (read_one(field), ...); });
     } else {
       T::fields(value, [&in](auto&... field) { (serial::read(in, field), ...); });
     }

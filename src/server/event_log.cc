@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "engine/decide_trials.h"
 #include "model/rejection.h"
 #include "sim/scenario/wording.h"
 
@@ -33,7 +34,14 @@ struct Sentence {
   std::string operator()(const QueueDeclared& e) const {
     return "queue " + e.queue->name + " declared";
   }
-  std::string operator()(const PolicySet& e) const { return "policy " + e.policy->name + " set"; }
+  std::string operator()(const PolicySet& e) const {
+    const std::string set = "policy " + e.policy->name + " set";
+    return e.on_trial ? set + " in pool " + engine::pool_name(state, e.partition) + ", on trial"
+                      : set;
+  }
+  std::string operator()(const TrialEnded& e) const {
+    return "the trial of a policy in pool " + engine::pool_name(state, e.partition) + " has ended";
+  }
   std::string operator()(const NodeJoined& e) const {
     return "joined with " + std::to_string(e.spec->cards.size()) + " cards";
   }

@@ -4,7 +4,7 @@
 #include "base/nearest.h"
 #include "codec/fleet_codec.h"
 #include "codec/policy_codec.h"
-#include "engine/cycle/pools.h"
+#include "engine/decide_trials.h"
 #include "server/make_views.h"
 #include "server/operations.h"
 #include "server/page.h"
@@ -180,6 +180,10 @@ void put_partition(const CallPtr& call) {
 }
 
 // Parts of the fleet that one cycle plans apart.
+Document full_document(const PolicySpec& policy) {
+  return codec::to_document(policy, codec::WriteStyle::kFull);
+}
+
 void list_pools(const CallPtr& call) {
   call->answer(page_document(call->service().replica.read([&](const Reading& reading) {
     const engine::ClusterState& state = reading.state();
@@ -196,6 +200,9 @@ void list_pools(const CallPtr& call) {
                                 ? Document()
                                 : Document::string(state.partition(flavour.partition).name));
       pool.add("cards", Document::integer(capacity.units / kCard));
+      pool.add("policy", Document::string(state.policies().in(flavour.partition)->name));
+      pool.add("on_trial",
+               Document::boolean(state.policies().trials().contains(flavour.partition)));
       pool.add("price_per_gpu_hour_micro", Document::integer(state.price_per_gpu_hour(flavour)));
       page.items.append(std::move(pool));
     }
@@ -204,17 +211,31 @@ void list_pools(const CallPtr& call) {
 }
 
 void get_policy(const CallPtr& call) {
-  call->answer(call->service().replica.read([](const Reading& reading) {
-    return codec::to_document(reading.state().policy(), codec::WriteStyle::kFull);
-  }));
+  const std::string pool = call->query("pool").value_or("");
+  const auto document = call->service().replica.read([&](const Reading& reading) {
+    const engine::Policies& policies = reading.state().policies();
+    if (pool.empty()) return Result<Document>(full_document(*policies.everywhere()));
+    const auto partition = engine::pool_of(reading.state(), pool);
+    if (!partition) return Result<Document>(tl::unexpected(partition.error()));
+    return Result<Document>(full_document(*policies.in(*partition)));
+  });
+  if (!document) return call->refuse(document.error());
+  call->answer(*document);
 }
 
 void put_policy(const CallPtr& call) {
   auto policy = call->body<PolicySpec>();
   if (!policy) return call->refuse(policy.error());
   const std::string name = policy->name;
-  call->post(SetPolicy{std::move(*policy)}, [call, name](const control::Reply& reply) {
-    call->answer(changed_document(name, reply));
+  call->post(
+      SetPolicy{std::move(*policy), call->query("pool").value_or("")},
+      [call, name](const control::Reply& reply) { call->answer(changed_document(name, reply)); });
+}
+
+void restore_policy(const CallPtr& call) {
+  const std::string pool = call->query("pool").value_or("");
+  call->post(RestorePolicy{pool}, [call, pool](const control::Reply& reply) {
+    call->answer(changed_document(pool.empty() ? "policy" : pool, reply));
   });
 }
 
@@ -320,17 +341,31 @@ std::vector<Operation> declared_operations() {
            "The policy in force, with every default.",
            Need::kSeeFleet,
            get_policy,
-           {},
+           {{"pool", "The one that holds in this partition, or in 'default': those in none.",
+             ParameterInfo::Kind::kText}},
            nullptr,
            schema_of<PolicySpec>()},
           {"putPolicy",
            "PUT",
            "/v1/policy",
-           "Another policy, from the next cycle on.",
+           "Another policy, from the next cycle on. Everywhere it ends all trials.",
            Need::kAdminister,
            put_policy,
-           {},
+           {{"pool", "On trial in this partition only, or in 'default': nodes that are in none.",
+             ParameterInfo::Kind::kText}},
            schema_of<PolicySpec>(),
+           schema_of<Changed>(),
+           Answers::kObject,
+           200,
+           true},
+          {"restorePolicy",
+           "POST",
+           "/v1/policy/restore",
+           "Back to the policy before; of a pool: its trial ends.",
+           Need::kAdminister,
+           restore_policy,
+           {{"pool", "Whose trial ends.", ParameterInfo::Kind::kText}},
+           nullptr,
            schema_of<Changed>(),
            Answers::kObject,
            200,

@@ -170,7 +170,10 @@ struct CommandDocument {
                    field("condition", text(word(c.condition)))});
   }
   Document operator()(const SetPolicy& c) const {
-    return map_of({field("do", text("set-policy")), field("policy", codec::to_document(c.policy))});
+    Document map =
+        map_of({field("do", text("set-policy")), field("policy", codec::to_document(c.policy))});
+    if (!c.pool.empty()) map.add("pool", text(c.pool));
+    return map;
   }
   Document operator()(const ChangeLayout& c) const {
     Document layout = Document::list();

@@ -78,6 +78,7 @@ EventBatch Engine::place_at_once(JobId id, TimeMs now) {
     return events;
   }
   const SpecRecord& spec = state_.spec_of(*job);
+  const PolicyScope scope(state_.policies(), spec.home.partition);
   // what must come together with other tasks, jobs or resources is placed by the cycle
   const bool alone =
       spec.tasks == 1 && spec.spec->group.empty() && spec.spec->domain_resources.empty();
@@ -113,6 +114,15 @@ EventBatch Engine::place_at_once(JobId id, TimeMs now) {
 }
 
 TimeMs Engine::next_due(TimeMs now) const {
+  TimeMs due = next_due_of_policy(now);
+  for (const auto& [partition, policy] : state_.policies().trials()) {
+    const PolicyScope scope(state_.policies(), partition);
+    due = std::min(due, next_due_of_policy(now));
+  }
+  return due;
+}
+
+TimeMs Engine::next_due_of_policy(TimeMs now) const {
   TimeMs due = state_.pending().next_wake(now);
   const auto offer = [&](TimeMs at) {
     if (at > now) due = std::min(due, at);

@@ -87,6 +87,8 @@ class Engine {
  private:
   friend class Cycle;
 
+  // As far as the policy in scope goes.
+  TimeMs next_due_of_policy(TimeMs now) const;
   // Room for one task of a shape that fits nowhere, where the policy allows moves. Leases that
   // `pinned` names stay; `credit` is what is in the bank of moves. The state is left as it was.
   std::optional<Repacking> repack(ShapeIndex shape, const std::vector<LeaseId>& pinned, Ppm credit);

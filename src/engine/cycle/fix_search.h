@@ -23,6 +23,8 @@ class FixSearch {
   const JobRecord& job() const { return job_; }
   const JobSpec& spec() const { return *state_.spec_of(job_).spec; }
   TimeMs now() const { return now_; }
+  // Where the policy that the job is planned by is on trial; empty: it holds everywhere.
+  std::string pool_on_trial() const;
 
   // Whether the job starts in the cycle after the commands, or in room that this cycle takes back
   // for it, on a copy. Never once all trials are used up.

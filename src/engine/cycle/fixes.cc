@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/cycle/fix_search.h"
+#include "engine/decide_trials.h"
 #include "engine/reclaim/units.h"
 #include "engine/reserve/end_book.h"
 
@@ -160,6 +161,11 @@ bool FixSearch::starts_at(TimeMs at, const Bodies& bodies) {
   return outcome(at, bodies).starts;
 }
 
+std::string FixSearch::pool_on_trial() const {
+  const PartitionIndex partition = state_.spec_of(job_).home.partition;
+  return state_.policies().trials().contains(partition) ? pool_name(state_, partition) : "";
+}
+
 FixSearch::Outcome FixSearch::outcome(TimeMs at, const Bodies& bodies) const {
   FixTrial trial(state_);
   if (at > now_ && !trial.let_go(at)) return {};
@@ -243,6 +249,7 @@ std::string role_note(const JobSpec& spec, std::size_t role) {
 std::vector<Fix> find_fixes(const Engine& engine, JobId id, TimeMs now) {
   const JobRecord* job = engine.state().find_job(id);
   if (job == nullptr || job->phase != JobPhase::kPending) return {};
+  const PolicyScope scope(engine.state().policies(), engine.state().spec_of(*job).home.partition);
   FixSearch search(engine, *job, now);
   if (auto fix = wait_for_receipt(search)) return {std::move(*fix)};
   if (const auto next = search.outcome(now, {}); next.starts) {

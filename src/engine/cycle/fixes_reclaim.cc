@@ -17,7 +17,7 @@ using SetLimit = std::function<void(PolicySpec&, std::int64_t)>;
 FixSearch::Bodies with_policy(const FixSearch& search, const SetLimit& set, std::int64_t value) {
   PolicySpec policy = search.state().policy();
   set(policy, value);
-  return {SetPolicy{std::move(policy)}};
+  return {SetPolicy{std::move(policy), search.pool_on_trial()}};
 }
 
 // How much is taken back is what an operator gives.

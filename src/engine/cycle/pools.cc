@@ -69,12 +69,18 @@ bool Pool::holds(PartitionIndex partition) const {
 
 std::vector<Pool> pools_of(const ClusterState& state) {
   // the bank of moves is one for all
-  if (state.partition_count() < 2 || state.policy().migration_ppm > 0) return {Pool{true, {}}};
+  const bool has_trials = !state.policies().trials().empty();
+  const bool is_one = state.partition_count() < 2 || state.policy().migration_ppm > 0;
+  if (is_one && !has_trials) return {Pool{true, {}}};
   Ties ties(state);
   ties.tie_groups();
   ties.tie_domain_resources();
   std::vector<Pool> pools = ties.pools();
-  pools.front().partitions.push_back(PartitionIndex::none());
+  if (has_trials) {
+    pools.push_back({false, {PartitionIndex::none()}});
+  } else {
+    pools.front().partitions.push_back(PartitionIndex::none());
+  }
   return pools;
 }
 

@@ -77,11 +77,17 @@ void Engine::begin_plan(TimeMs now) {
   effort_ = {};
 }
 
-Plan Engine::plan_pool(Pool pool, TimeMs now) { return Cycle(*this, now, std::move(pool)).run(); }
+// Partitions that something ties together are planned as the first of them.
+Plan Engine::plan_pool(Pool pool, TimeMs now) {
+  const auto first = pool.is_all ? PartitionIndex::none() : pool.partitions.front();
+  const PolicyScope scope(state_.policies(), first);
+  return Cycle(*this, now, std::move(pool)).run();
+}
 
 Rejections Engine::why(JobId id, TimeMs now) {
   const JobRecord* job = state_.find_job(id);
   if (job == nullptr) return {};
+  const PolicyScope scope(state_.policies(), state_.spec_of(*job).home.partition);
   if (job->phase == JobPhase::kPending) {
     Cycle cycle(*this, now);
     Rejections reasons = cycle.why(*job);

@@ -14,15 +14,16 @@ Placer::Placer(Placer&&) noexcept = default;
 Placer& Placer::operator=(Placer&&) noexcept = default;
 
 PlacementMethod& Placer::method_for(const ClusterState& state) {
-  if (method_ == nullptr || policy_ != state.policy_ptr()) {
-    policy_ = state.policy_ptr();
-    if (policy_->scores.empty()) {
-      method_ = std::make_unique<WorthMethod>(state);
-    } else {
-      method_ = std::make_unique<ScanMethod>(*policy_);
-    }
+  const std::vector<ScoreWeight>& scores = state.policy().scores;
+  if (scores.empty()) {
+    if (worth_ == nullptr) worth_ = std::make_unique<WorthMethod>(state);
+    return *worth_;
   }
-  return *method_;
+  if (scan_ == nullptr || scores_ != scores) {
+    scores_ = scores;
+    scan_ = std::make_unique<ScanMethod>(state.policy());
+  }
+  return *scan_;
 }
 
 std::optional<Candidate> Placer::find(const ClusterState& state, ShapeIndex shape) {

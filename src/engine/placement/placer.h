@@ -66,9 +66,10 @@ class Placer {
  private:
   PlacementMethod& method_for(const ClusterState& state);
 
-  std::unique_ptr<PlacementMethod> method_;
+  std::unique_ptr<PlacementMethod> worth_;
+  std::unique_ptr<PlacementMethod> scan_;
+  std::vector<ScoreWeight> scores_;  // that scan_ was made for
   std::unique_ptr<MigSearch> mig_;
-  std::shared_ptr<const PolicySpec> policy_;  // that method_ was made for
 };
 
 // Whether nodes of the kind are of one of the models; none named: always.

@@ -82,7 +82,12 @@ void ClusterState::on(const QueueDeclared& e) {
 }
 
 void ClusterState::on(const PolicySet& e) {
-  policy_ = e.policy;
+  policies_.on(e);
+  ++fit_revision_;
+}
+
+void ClusterState::on(const TrialEnded& e) {
+  policies_.on(e);
   ++fit_revision_;
 }
 
@@ -220,7 +225,7 @@ void ClusterState::on(const LeaseGranted& e) {
     job.reasons = nullptr;
     end_deferral(job);
     job.deferred_ms = 0;
-    totals_.move_credit = earned(totals_.move_credit, *policy_);
+    totals_.move_credit = earned(totals_.move_credit, *policies_.everywhere());
   }
   const SpecRecord& spec = spec_of(job);
   const Shape& shape = shapes_.at(spec.shapes[e.placement.role]);
@@ -488,7 +493,7 @@ void ClusterState::sight(const SpecRecord& spec) {
     sightings_[spec.shapes[role].value()] += kSighting * count;
     const std::uint64_t before = arrivals_;
     arrivals_ += count;
-    const std::uint64_t half_life = policy_->mix_half_life;
+    const std::uint64_t half_life = policies_.everywhere()->mix_half_life;
     if (half_life == 0) continue;
     const std::uint64_t halvings = arrivals_ / half_life - before / half_life;
     if (halvings == 0) continue;

@@ -29,9 +29,7 @@ Status same_partition(const NodeSpec& node, const CardSpec& card, const std::str
 }  // namespace
 
 ClusterState::ClusterState()
-    : topology_(std::make_shared<TopologySpec>()),
-      topology_tree_(*topology_),
-      policy_(std::make_shared<PolicySpec>()) {}
+    : topology_(std::make_shared<TopologySpec>()), topology_tree_(*topology_) {}
 
 NodeIndex ClusterState::find_node(std::string_view name) const {
   const auto it = nodes_by_name_.find(name);
@@ -82,16 +80,16 @@ std::vector<std::string> ClusterState::model_names() const {
 }
 
 bool ClusterState::fit_due() const {
-  if (!policy_->learn_mix) return false;
-  if (arrivals_ < std::max<std::uint64_t>(1, policy_->refit_first)) return false;
+  if (!policies_.everywhere()->learn_mix) return false;
+  if (arrivals_ < std::max<std::uint64_t>(1, policies_.everywhere()->refit_first)) return false;
   if (fitted_at_ == 0) return true;
   // What is forgotten makes room for what is new at a steady pace, however many have arrived.
-  const std::uint64_t half_life = policy_->mix_half_life;
+  const std::uint64_t half_life = policies_.everywhere()->mix_half_life;
   if (half_life > 0 && arrivals_ - fitted_at_ >= std::max<std::uint64_t>(1, half_life / 2)) {
     return true;
   }
-  const std::int64_t grown =
-      saturating_mul(static_cast<std::int64_t>(fitted_at_), kPpmOne + policy_->refit_growth_ppm);
+  const std::int64_t grown = saturating_mul(static_cast<std::int64_t>(fitted_at_),
+                                            kPpmOne + policies_.everywhere()->refit_growth_ppm);
   return static_cast<std::int64_t>(arrivals_) >= grown / kPpmOne && arrivals_ > fitted_at_;
 }
 
@@ -99,8 +97,8 @@ bool ClusterState::prices_due() const {
   // Computing prices looks at the fleet: in a large one, where an arrival changes little, less
   // often.
   constexpr std::uint64_t kNodesPerArrival = 24;
-  const std::uint64_t period =
-      std::max<std::uint64_t>(policy_->price_every, nodes_.size() / kNodesPerArrival);
+  const std::uint64_t period = std::max<std::uint64_t>(policies_.everywhere()->price_every,
+                                                       nodes_.size() / kNodesPerArrival);
   return fit_ != nullptr && (priced_at_ == 0 || arrivals_ >= priced_at_ + period);
 }
 
@@ -379,7 +377,8 @@ void ClusterState::hold_quota(const SpecRecord& spec, const Charges& charges, in
 void ClusterState::charge(const SpecRecord& spec, const TaskPlacement& task, int sign) {
   const Shape& shape = shapes_.at(spec.shapes[task.role]);
   const Charges charges = charges_of(shape, task.node, task.grants);
-  const DurationMs half_life = policy_->history_ppm > 0 ? policy_->usage_half_life_ms : 0;
+  const DurationMs half_life =
+      policies_.everywhere()->history_ppm > 0 ? policies_.everywhere()->usage_half_life_ms : 0;
   const auto book = [&](FlavourIndex flavour, Charge amount) {
     if (flavour.is_none()) return;
     if (sign < 0) amount = Charge{-amount.compute, -amount.memory};
@@ -441,7 +440,7 @@ MicroMoney ClusterState::price_per_gpu_hour(const Flavour& flavour) const {
   if (!flavour.partition.is_none() && partition(flavour.partition).price_per_gpu_hour > 0) {
     return partition(flavour.partition).price_per_gpu_hour;
   }
-  for (const ModelPrice& price : policy_->prices) {
+  for (const ModelPrice& price : policies_.everywhere()->prices) {
     if (find_model(price.model) == flavour.model) return price.per_gpu_hour;
   }
   return 0;

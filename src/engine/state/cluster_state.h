@@ -31,6 +31,7 @@
 #include "engine/state/ledger.h"
 #include "engine/state/node_record.h"
 #include "engine/state/pending_lines.h"
+#include "engine/state/policies.h"
 #include "engine/state/shape_table.h"
 #include "engine/state/slot_table.h"
 #include "engine/state/topology_tree.h"
@@ -162,8 +163,10 @@ class ClusterState final : public QuotaNames {
     const auto& declared = spec.spec->run_time_ms;
     return declared ? *declared : run_times_.mean(spec.kind, now);
   }
-  const PolicySpec& policy() const { return *policy_; }
-  const std::shared_ptr<const PolicySpec>& policy_ptr() const { return policy_; }
+  // The one that holds in the partition in scope (PolicyScope), or else everywhere.
+  const PolicySpec& policy() const { return *policies_.current(); }
+  const std::shared_ptr<const PolicySpec>& policy_ptr() const { return policies_.current(); }
+  const Policies& policies() const { return policies_; }
   const FitPtr& fit() const { return fit_; }
   const Prices& prices() const { return prices_; }
   // How tenants fare against being alone; null: nothing is known.
@@ -247,6 +250,7 @@ class ClusterState final : public QuotaNames {
   void on(const PartitionDeclared& e);
   void on(const QueueDeclared& e);
   void on(const PolicySet& e);
+  void on(const TrialEnded& e);
   void on(const FitObserved& e);
   void on(const PricesObserved& e);
   void on(const StandingsObserved& e) { standings_ = e.standings; }
@@ -383,7 +387,7 @@ class ClusterState final : public QuotaNames {
   ChangeLog<NodeIndex> node_log_;
   ChangeLog<NodeIndex> gain_log_;
 
-  std::shared_ptr<const PolicySpec> policy_;
+  Policies policies_;
   FitPtr fit_;
   Prices prices_;
   std::uint64_t prices_revision_ = 1;

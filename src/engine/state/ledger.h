@@ -118,6 +118,7 @@ struct Ledger {
           self.observations, self.run_times, self.interruptions, self.layout_rests,
           self.next_layout_ask, self.tokens, self.tokens_issued);
   }
+  static std::size_t fields_in(std::uint64_t format) { return format < 7 ? 10 : 12; }
 };
 
 }  // namespace berth::engine

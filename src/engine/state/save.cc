@@ -6,12 +6,11 @@
 #include "engine/placement/score.h"
 #include "engine/state/cluster_state.h"
 #include "engine/state/ledger_sound.h"
+#include "model/format.h"
 #include "model/serial.h"
 
 namespace berth::engine {
 namespace {
-
-constexpr std::uint64_t kFormat = 7;
 
 template <typename... Values>
 void put(ByteWriter& out, const Values&... values) {
@@ -49,7 +48,8 @@ std::uint64_t get_job(ByteReader& in, JobRecord& job) {
 
 std::string ClusterState::save() const {
   ByteWriter out;
-  put(out, kFormat, revision_, room_revision_, fit_revision_, term_, now_, *topology_, *policy_);
+  put(out, kFormat, revision_, room_revision_, fit_revision_, term_, now_, *topology_);
+  policies_.save(out);
   out.varint(models_.size());
   for (const ModelRecord& model : models_) put(out, *model.gpu);
   out.varint(partitions_.size());
@@ -120,25 +120,24 @@ void ClusterState::save_usage(ByteWriter& out) const {
 }
 
 // Rebuilds a state part by part; the reader is asked for malformed bytes after each. Bytes that
-// Berth has not written are refused, whatever they say: what is accepted writes the same bytes.
+// Berth has not written are refused, whatever they say: what is accepted of the present format
+// writes the same bytes.
 class StateLoader {
  public:
   explicit StateLoader(std::string_view bytes) : bytes_(bytes), in_(bytes) {}
 
   Result<ClusterState> load() {
-    std::uint64_t format = 0;
+    if (auto s = read_format(in_); !s) return tl::unexpected(s.error());
     std::uint64_t counters[4] = {};
     TimeMs now = 0;
     auto topology = std::make_shared<TopologySpec>();
-    auto policy = std::make_shared<PolicySpec>();
-    get(in_, format, counters[0], counters[1], counters[2], counters[3], now, *topology, *policy);
-    if (format != kFormat) return fail(ErrorCode::kCorrupt, "not a state of this format");
+    get(in_, counters[0], counters[1], counters[2], counters[3], now, *topology);
+    state_.policies_.load(in_);
     if (auto s = good(); !s) return tl::unexpected(s.error());
     if (auto s = validate(*topology); !s) return tl::unexpected(s.error());
-    if (!usable(*policy)) return tl::unexpected(contradiction("the policy").error());
+    if (!state_.policies_.all_of(usable)) return tl::unexpected(contradiction("a policy").error());
     state_.topology_ = std::move(topology);
     state_.build_topology_tree();
-    state_.policy_ = std::move(policy);
     Status (StateLoader::*const parts[])() = {&StateLoader::load_tenants, &StateLoader::load_nodes,
                                               &StateLoader::load_learned, &StateLoader::load_jobs,
                                               &StateLoader::load_leases,  &StateLoader::load_ends};
@@ -447,6 +446,11 @@ class StateLoader {
   // What no single part shows. Whether gangs are whole is not asked: a state may be saved between
   // two events of one decision.
   Status check_whole() const {
+    for (const auto& [partition, policy] : state_.policies_.trials()) {
+      const bool is_known = partition.is_none() || partition.value() < state_.partition_count();
+      if (!is_known) return contradiction("a policy on trial");
+    }
+    if (in_.format() < kFormat) return {};
     return state_.save() == bytes_ ? Status{} : contradiction("it is not what Berth writes");
   }
 

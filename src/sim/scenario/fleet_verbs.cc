@@ -233,19 +233,30 @@ codec::Document with_fields(const PolicySpec& before, const codec::Document& fie
   return all;
 }
 
-Step policy_step(const codec::Document& fields) {
+Step policy_step(const codec::Document& fields, const std::string& pool) {
   Step step;
-  step.run = [fields](Session& session) -> Status {
+  step.run = [fields, pool](Session& session) -> Status {
     const auto policy =
         codec::from_document<PolicySpec>(with_fields(session.state().policy(), fields), {});
     if (!policy) return tl::unexpected(policy.error().items.front());
-    return session.execute(Command{SetPolicy{*policy}, {}, {}});
+    return session.execute(Command{SetPolicy{*policy, pool}, {}, {}});
   };
   return step;
 }
 
-// policy [FIELD=VALUE ...]: fields of a policy file; those of an earlier line stay.
+// restore-policy [pool=NAME]
+Step read_restore_policy(Arguments& arguments) {
+  const std::string pool = arguments.text("pool").value_or("");
+  Step step;
+  step.run = [pool](Session& session) -> Status {
+    return session.execute(Command{RestorePolicy{pool}, {}, {}});
+  };
+  return step;
+}
+
+// policy [pool=NAME] [FIELD=VALUE ...]: fields of a policy file; those of an earlier line stay.
 Step read_policy(Arguments& arguments) {
+  const std::string pool = arguments.text("pool").value_or("");
   codec::Document fields = codec::Document::map();
   for (const auto& [key, value] : arguments.rest()) {
     auto read = policy_value(value);
@@ -257,7 +268,7 @@ Step read_policy(Arguments& arguments) {
   }
   const auto policy = codec::from_document<PolicySpec>(with_fields(PolicySpec{}, fields), {});
   if (!policy) arguments.check(tl::unexpected(policy.error().items.front()));
-  return policy_step(fields);
+  return policy_step(fields, pool);
 }
 
 // islands=2 cuts the cards into equal parts, islands=7,7,2 into these.
@@ -339,9 +350,12 @@ constexpr Verb kVerbs[] = {
      "[when_spent=warn|stop-borrowing|hold-new] "
      "[+ quota model=MODEL|cpu guarantee= ...] [+ class NAME limit=]",
      "A node of the quota tree. Declared again, it keeps what the line does not say.", &read_queue},
-    {"policy", "policy [FIELD=VALUE ...]",
-     "Fields of a policy file, beside those of earlier lines; a map is T4:0.5,A30:1.",
+    {"policy", "policy [pool=NAME] [FIELD=VALUE ...]",
+     "Fields of a policy file, beside those of earlier lines; a map is T4:0.5,A30:1. With a pool, "
+     "on trial there only.",
      &read_policy},
+    {"restore-policy", "restore-policy [pool=NAME]",
+     "The policy before holds again; of a pool: its trial ends.", &read_restore_policy},
     {"node",
      "node NAME model=MODEL gpus=N [cpu=] [memory=] [islands=] [mig=off|dynamic|static] "
      "[layout=PROFILE@SLOT,...] [replicas=] [usable=] [reserve=] [has=NAME:N,...] "

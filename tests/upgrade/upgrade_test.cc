@@ -1,0 +1,96 @@
+// What older programs left is read by this one: states of format 6, which had no tokens, and a
+// journal of format 7 with its snapshot. A format that changes gets files here.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "codec/file.h"
+#include "control/controller.h"
+#include "control/learner.h"
+#include "control/testing.h"
+#include "engine/state/cluster_state.h"
+#include "engine/state/invariants.h"
+#include "journal/journal_testing.h"
+#include "journal/sqlite_journal.h"
+#include "model/format.h"
+
+namespace berth {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const fs::path kHere = fs::path(BERTH_SOURCE_DIR) / "tests/upgrade";
+
+std::string bytes_of(const fs::path& path) {
+  auto bytes = codec::read_file(path.string());
+  EXPECT_TRUE(bytes) << path;
+  return bytes ? std::move(*bytes) : "";
+}
+
+// The same states are among the inputs of the fuzzer, in the present format.
+TEST(Upgrade, StatesOfFormat6AreThoseOfTodayWithoutTokens) {
+  std::size_t count = 0;
+  for (const auto& entry : fs::directory_iterator(kHere / "format-6")) {
+    const std::string before = bytes_of(entry.path());
+    ASSERT_EQ(before.front(), 6) << entry.path();
+    const auto state = engine::ClusterState::load(before);
+    ASSERT_TRUE(state) << entry.path() << ": " << state.error().to_text();
+    EXPECT_TRUE(state->ledger().tokens.empty());
+    const fs::path today =
+        fs::path(BERTH_SOURCE_DIR) / "tests/fuzz/corpus/state" / entry.path().filename();
+    EXPECT_EQ(state->save(), bytes_of(today)) << entry.path().filename();
+    ++count;
+  }
+  EXPECT_EQ(count, 9U);
+}
+
+TEST(Upgrade, OtherFormatsAreNamedWithThoseThatAreRead) {
+  std::string newer = bytes_of(kHere / "format-6/empty.bin");
+  newer.front() = static_cast<char>(kFormat + 1);
+  const auto refused = engine::ClusterState::load(newer);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalid);
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("has format 8; this version of Berth reads 6 to 7"));
+  newer.front() = static_cast<char>(kOldestFormat - 1);
+  EXPECT_THAT(engine::ClusterState::load(newer).error().message, HasSubstr("has format 5"));
+  EXPECT_EQ(engine::ClusterState::load("").error().code, ErrorCode::kCorrupt);
+}
+
+// A server's journal: `berth server --dev --jobs` for some minutes of its time, with snapshots.
+TEST(Upgrade, AJournalOfFormat7IsGoneOnWith) {
+  const journal::testing::TemporaryFolder folder;
+  fs::copy_file(kHere / "journal-7.sqlite", folder.file("journal.sqlite"));
+  auto journal = journal::SqliteJournal::open(folder.file("journal.sqlite"));
+  ASSERT_TRUE(journal) << journal.error().to_text();
+  const auto snapshot = (*journal)->newest();
+  ASSERT_TRUE(snapshot && *snapshot) << "the fixture has one";
+  ASSERT_LT((*snapshot)->revision, (*journal)->revision()) << "and events after it";
+
+  control::testing::ManualClock clock;
+  control::testing::RecordingExecutor executor;
+  control::testing::CountingMetrics metrics;
+  control::FitLearner learner;
+  control::Controller controller({**journal, executor, clock, metrics, learner, journal->get()},
+                                 control::ControllerOptions{});
+  ASSERT_TRUE(controller.recover());
+  const engine::ClusterState& state = controller.state();
+  EXPECT_EQ(state.revision(), (*journal)->revision());
+  EXPECT_THAT(engine::broken_invariants(state), IsEmpty());
+  EXPECT_EQ(state.nodes().size(), 10U);
+  EXPECT_GT(state.leases().size(), 0U);
+  EXPECT_EQ(state.ledger().tokens.size(), 1U);
+
+  clock.set(state.now() + kSecondMs);
+  ASSERT_TRUE(controller.execute(
+      {SetNodeCondition{state.nodes().front().spec->name, NodeCondition::kCordoned}, {}, "test"}));
+  EXPECT_EQ((*journal)->revision(), state.revision()) << "what is new follows what was there";
+  ASSERT_TRUE(controller.save_snapshot());
+}
+
+}  // namespace
+}  // namespace berth
