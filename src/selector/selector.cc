@@ -31,4 +31,6 @@ Result<bool> Selector::matches(const Device& device) const {
 
 const std::string& Selector::source() const { return program_->source; }
 
+AttributeReads Selector::reads() const { return attribute_reads(program_->ast); }
+
 }  // namespace berth::selector

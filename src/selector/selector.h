@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "selector/device.h"
+#include "selector/reads.h"
 
 namespace berth::selector {
 
@@ -32,6 +33,8 @@ class Selector {
   Result<bool> matches(const Device& device) const;
 
   const std::string& source() const;
+  // The attributes that the answer may depend on.
+  AttributeReads reads() const;
 
  private:
   explicit Selector(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
