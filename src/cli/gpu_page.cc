@@ -36,7 +36,9 @@ void add_facts(const GpuModel& model, std::string& page) {
   };
   page += model.name + "\n";
   line("also called", joined(model.aliases, "-"));
+  line("driver's name", model.product_name.value_or("unknown"));
   line("architecture", model.architecture);
+  line("compute", "capability " + model.compute_capability.value_or("unknown"));
   line("memory", grouped(model.memory_mib) + " MiB for jobs, " +
                      or_unknown(model.memory_reserved_mib) + " MiB kept by the driver");
   line("bandwidth", or_unknown(model.memory_bandwidth_gb_s) + " GB/s");

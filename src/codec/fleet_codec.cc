@@ -78,8 +78,7 @@ void add_node_fields(ObjectSchema<T>& s) {
   s.field("domains", &T::domains, map_of<std::string>(name(), text(kNameLimit)).at_most(16))
       .text("Domains above the node: level to name.");
   s.field("labels", &T::labels, map_of<std::string>(text(317), text(256)).at_most(256))
-      .text("Labels for selectors.")
-      .not_used_yet();
+      .text("Labels: selectors see them as attributes of the node's cards (docs/selectors.md).");
   s.field("cards", &T::cards, CardList()).text("Its cards.");
 }
 

@@ -135,6 +135,11 @@ void add_identity(ObjectSchema<GpuModel>& s) {
   s.field("architecture", &GpuModel::architecture, text(64))
       .required()
       .text("Architecture, such as hopper.");
+  s.field("product_name", &GpuModel::product_name, known_text())
+      .text("Name that the driver reports.");
+  s.field("brand", &GpuModel::brand, known_text()).text("Brand that the driver reports.");
+  s.field("compute_capability", &GpuModel::compute_capability, known_text())
+      .text("CUDA compute capability, such as 9.0.");
   s.field("device_ids", &GpuModel::device_ids, list_of(text(4)).sized(0, 64))
       .text("PCI device ids: four upper-case hex digits, in quotes.");
   s.field("min_driver", &GpuModel::min_driver, known_text())

@@ -27,9 +27,11 @@ ObjectSchema<DeviceRequest> device_schema() {
   s.field("min_tier", &DeviceRequest::min_tier, words())
       .text(
           "Least isolation from other tenants of the card; hardware: of whole cards and MIG only.");
-  s.field("selector", &DeviceRequest::selector, text(4096))
+  s.field("selector", &DeviceRequest::selector, text(kSelectorLimit))
       .when_absent("any")
-      .text("Device selector expression. Not supported yet: a job that has one is refused.");
+      .text(
+          "Which devices may serve the request: an expression over their attributes, beside models "
+          "(docs/selectors.md).");
   return s;
 }
 

@@ -11,6 +11,7 @@ namespace berth::control {
 namespace {
 
 bool accepts(const engine::ClusterState& state, const DeviceRequest& request, ModelIndex model) {
+  if (!state.selectors().may_match(request, *state.model(model).gpu)) return false;
   if (request.models.empty()) return true;
   return std::any_of(request.models.begin(), request.models.end(),
                      [&](const std::string& name) { return state.find_model(name) == model; });

@@ -4,11 +4,10 @@
 
 #include "base/nearest.h"
 #include "engine/state/topology_levels.h"
+#include "selector/selector.h"
 
 namespace berth::engine {
 namespace {
-
-constexpr std::size_t kShownBytes = 60;  // of a long value in a message
 
 std::string admitted_classes(const PartitionSpec& partition, bool spot) {
   std::string classes;
@@ -133,10 +132,6 @@ class SpecCheck {
     return {};
   }
 
-  static Status not_supported(const std::string& what, const std::string& field) {
-    return invalid(what + " not supported yet, leave it out", field);
-  }
-
   Status check_devices(const Role& role, const std::string& role_path) const {
     for (std::size_t c = 0; c < role.containers.size(); ++c) {
       const std::string path = role_path + ".containers[" + std::to_string(c) + "].devices";
@@ -151,10 +146,15 @@ class SpecCheck {
     if (auto s = check_models(devices, path); !s) return s;
     if (auto s = check_profile(devices, path); !s) return s;
     if (auto s = check_level(devices, path); !s) return s;
-    if (devices.selector.empty()) return {};
-    return not_supported(
-        "is '" + devices.selector.substr(0, kShownBytes) + "'; device selectors are",
-        path + ".selector");
+    return check_selector(devices.selector, path + ".selector");
+  }
+
+  // What is wrong with it whatever the devices are.
+  Status check_selector(const std::string& source, const std::string& field) const {
+    if (source.empty() || state_.selectors().knows(source)) return {};
+    const auto compiled = selector::Selector::compile(source);
+    if (compiled) return {};
+    return fail(compiled.error().code, compiled.error().message, field);
   }
 
   Status check_level(const DeviceRequest& devices, const std::string& path) const {

@@ -14,8 +14,8 @@ namespace berth::engine {
 tl::unexpected<Error> unknown_name(const std::string& what, const std::string& name,
                                    const std::vector<std::string>& known, const std::string& field);
 
-// A job: its queue, partition, models, profiles and levels exist, and it asks for nothing of a
-// later release. Whether there is room now is not asked.
+// A job: its queue, partition, models, profiles and levels exist, and its selectors can be
+// evaluated. Whether there is room now is not asked.
 Status check_spec(const ClusterState& state, const JobSpec& spec);
 
 // The shapes of a demand mix ask for what exists.

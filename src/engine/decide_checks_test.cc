@@ -38,10 +38,34 @@ class DecideChecks : public ::testing::Test, public testing::StillEngine {
 
 DeviceRequest& devices(JobSpec& spec) { return spec.roles[0].containers[0].devices; }
 
-TEST_F(DecideChecks, SelectorsAndUnknownDomainResourcesAreRefused) {
-  EXPECT_EQ(answer([](JobSpec& spec) { devices(spec).selector = "memory > 40"; }),
-            "roles[0].containers[0].devices.selector: is 'memory > 40'; device selectors are not "
-            "supported yet, leave it out");
+TEST_F(DecideChecks, SelectorsThatCanNeverAnswerAreRefused) {
+  const auto said = [&](const std::string& selector) {
+    return answer([&](JobSpec& spec) { devices(spec).selector = selector; });
+  };
+  const std::string field = "roles[0].containers[0].devices.selector: ";
+  EXPECT_EQ(said("device.driver == 'gpu.test.com'"), "");
+  EXPECT_EQ(said("device.attributes['gpu.test.com'].unknown"), "");  // some device may have it
+  EXPECT_EQ(said("devise.driver == 'a'"),
+            field + "column 1: 'devise' is not known; did you mean 'device'?");
+  EXPECT_EQ(
+      said("device.driver.startWith('gpu')"),
+      field + "column 15: 'startWith' is not a function of a value; did you mean 'startsWith'?");
+  EXPECT_EQ(said("1 + 1"), field + "the result is of type int; bool is accepted");
+  EXPECT_EQ(said(std::string(10'241, ' ')).substr(0, field.size()), field);
+}
+
+TEST_F(DecideChecks, SelectorsOfAMixAreCheckedAlike) {
+  std::vector<MixEntry> mix(1);
+  mix[0].shape.devices = {t::whole(1)};
+  mix[0].shape.devices[0].selector = "device.driver == 'gpu.test.com'";
+  EXPECT_TRUE(check_mix(engine_.state(), mix).has_value());
+  mix[0].shape.devices[0].selector = "device.driver ==";
+  const Status status = check_mix(engine_.state(), mix);
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().field, "mix[0].shape.devices[0].selector");
+}
+
+TEST_F(DecideChecks, UnknownDomainResourcesAreRefused) {
   EXPECT_EQ(answer([](JobSpec& spec) {
               spec.domain_resources = {{"channels", 4}};
             }),

@@ -1,13 +1,26 @@
-// For tests only: an engine at a time that stands still, with commands that must be accepted.
+// For tests only: an engine at a time that stands still, with commands that must be accepted; and
+// selectors that random jobs may have.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <utility>
 
 #include "engine/cycle/engine.h"
 
 namespace berth::engine::testing {
+
+// By model, memory, profile and label; some have no answer on nodes without the label, one nowhere.
+inline constexpr std::array<const char*, 7> kSomeSelectors = {
+    "device.attributes['berth'].model == 'plain'",
+    "device.capacity['gpu.test.com'].memory.compareTo(quantity('50Gi')) >= 0",
+    "device.attributes['gpu.test.com'].?profile.orValue('') != '2g.20gb'",
+    "device.attributes['berth'].rack == 'a'",
+    "device.attributes['berth'].?rack.orValue('') != 'b'",
+    "device.attributes['example.com'].?zone.orValue('') == 'z' || device.attributes['berth'].rack "
+    "== 'b'",
+    "device.attributes['berth'].nothing"};
 
 class StillEngine {
  public:

@@ -16,7 +16,7 @@
 namespace berth {
 
 inline constexpr std::uint64_t kFormat = 7;
-inline constexpr std::uint64_t kOldestFormat = 6;  // 6 has no tokens
+inline constexpr std::uint64_t kOldestFormat = 6;  // 6 has no tokens, no trials of policies, no product names
 
 // Reads the format that comes next and tells the reader. kInvalid: of a newer or a forgotten one.
 inline Status read_format(ByteReader& in) {

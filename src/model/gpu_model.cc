@@ -65,6 +65,21 @@ Status distinct_names(const GpuModel& model) {
   return {};
 }
 
+// "9.0": two numbers.
+Status sound_capability(const std::optional<std::string>& capability) {
+  if (!capability) return {};
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const std::size_t point = std::min(capability->find('.'), capability->size());
+  const std::string_view major = std::string_view(*capability).substr(0, point);
+  const std::string_view minor = std::string_view(*capability).substr(major.size());
+  const bool sound = !major.empty() && minor.size() > 1 && capability->size() <= 8 &&
+                     std::all_of(major.begin(), major.end(), is_digit) &&
+                     std::all_of(minor.begin() + 1, minor.end(), is_digit);
+  if (sound) return {};
+  return invalid("is '" + *capability + "'; two numbers are accepted, such as 9.0",
+                 "compute_capability");
+}
+
 bool is_device_id(std::string_view id) {
   return id.size() == 4 && std::all_of(id.begin(), id.end(), [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
@@ -282,6 +297,7 @@ Status validate(const GpuModel& model) {
   if (Status ok = distinct_names(model); !ok) return ok;
   if (Status ok = well_named(model.vendor, "vendor"); !ok) return ok;
   if (Status ok = well_named(model.architecture, "architecture"); !ok) return ok;
+  if (Status ok = sound_capability(model.compute_capability); !ok) return ok;
   if (Status ok = distinct_device_ids(model); !ok) return ok;
   if (Status ok = sizes_in_range(model); !ok) return ok;
   if (Status ok = rates_in_range(model.peak); !ok) return ok;

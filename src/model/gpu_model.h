@@ -146,10 +146,14 @@ struct TimeSlicing {
 };
 
 struct GpuModel {
-  std::string name;                     // canonical, e.g. "H100-SXM5-80GB"
-  std::vector<std::string> aliases;     // other names under which fleets and traces know it
-  std::string vendor;                   // "nvidia"
-  std::string architecture;             // "hopper"
+  std::string name;                  // canonical, e.g. "H100-SXM5-80GB"
+  std::vector<std::string> aliases;  // other names under which fleets and traces know it
+  std::string vendor;                // "nvidia"
+  std::string architecture;          // "hopper"
+  // As the vendor's driver says them: "NVIDIA H100 80GB HBM3", "Nvidia", "9.0".
+  std::optional<std::string> product_name;
+  std::optional<std::string> brand;
+  std::optional<std::string> compute_capability;
   std::vector<std::string> device_ids;  // PCI, without the vendor part: four upper-case hex digits
   std::optional<std::string> min_driver;  // oldest driver that offers this model's sharing modes
 
@@ -186,8 +190,10 @@ struct GpuModel {
           self.memory_mib, self.memory_reserved_mib, self.memory_bandwidth_gb_s, self.sms,
           self.sms_mig, self.memory_slots, self.compute_slices, self.mig_profiles,
           self.mig_switching, self.nvlink, self.peak, self.board_power_w, self.mps,
-          self.time_slicing, self.suspension, self.sources);
+          self.time_slicing, self.suspension, self.sources, self.product_name, self.brand,
+          self.compute_capability);
   }
+  static std::size_t fields_in(std::uint64_t format) { return format < 7 ? 22 : 25; }
   friend bool operator==(const GpuModel&, const GpuModel&) = default;
 };
 

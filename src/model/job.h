@@ -41,7 +41,7 @@ struct DeviceRequest {
   std::vector<std::string> models;  // accepted GPU models; empty: any
   std::string within;               // level all devices must share, below the node; empty: node
   Tier min_tier = Tier::kNone;      // a stronger tier than the rule gives; never a weaker one
-  std::string selector;             // device selector expression (CEL subset); empty: any
+  std::string selector;             // which devices: an expression, docs/selectors.md; empty: any
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
@@ -200,6 +200,7 @@ Status validate(const JobSpec& spec);
 
 // Longest names and largest numbers that any input may hold.
 inline constexpr std::size_t kNameLimit = 128;
+inline constexpr std::size_t kSelectorLimit = 10 * 1024;  // bytes; Kubernetes' limit
 inline constexpr std::uint32_t kTaskLimit = 1'000'000;
 inline constexpr std::int64_t kAmountLimit = 1'000'000'000'000;  // of any resource
 

@@ -132,6 +132,15 @@ std::string quota_short(const Rejection& r) {
          amount("kept_back_milli");
 }
 
+// Cards that the selector does not select; or those for which it has no answer, and why.
+std::string selector_text(const Rejection& r) {
+  if (has(r, "cards")) {
+    return many(r.number("cards"), "card") + ": the selector has no answer: " + r.place;
+  }
+  if (r.number("accepted") == 0) return "the selector matches no card";
+  return many(r.number("nodes"), "node") + " with cards that the selector does not match";
+}
+
 // Rules of nodes and their cards; empty for others.
 std::string node_rule_text(const Rejection& r) {
   const std::string asked = grouped(r.number("asked"));
@@ -144,6 +153,8 @@ std::string node_rule_text(const Rejection& r) {
       if (r.number("accepted") == 0) return "no node of an accepted GPU model";
       return counted(r.number("nodes"), "node", "") +
              (r.number("nodes") == 1 ? " of another GPU model" : " of other GPU models");
+    case Rule::kSelector:
+      return selector_text(r);
     case Rule::kNodeState:
       return counted(r.number("nodes"), "node", "") + " cordoned, draining or lost";
     case Rule::kCardHealth:
@@ -335,7 +346,8 @@ std::int64_t Rejection::number(std::string_view name) const {
 std::string Rejection::to_text() const {
   const std::string text = rule_text(*this);
   const bool in_text = rule == Rule::kTopology || rule == Rule::kReserved ||
-                       rule == Rule::kNoVictim || has(*this, "borrowed_milli");
+                       rule == Rule::kNoVictim || rule == Rule::kSelector ||
+                       has(*this, "borrowed_milli");
   return place.empty() || in_text ? text : text + " (" + place + ")";
 }
 

@@ -48,14 +48,15 @@ enum class Rule : std::uint8_t {
   kStuck,           // cards of tasks that have survived their end
   kFairShare,       // its queue holds its fair share: nothing is taken back for it
   kNoVictim,        // nothing that may be taken back makes room for it
-  kLayout           // a card is being cut anew for work like it
+  kLayout,          // a card is being cut anew for work like it
+  kSelector         // cards that the selector does not select, or for which it has no answer
 };
 BERTH_WORDS(Rule, "no-node", "model", "node-state", "card-health", "cpu", "host-memory",
             "countable", "cards", "card-short", "distinct-cards", "domain", "mig-profile",
             "mig-placement", "card-mode", "trust-domain", "clients", "partition", "queue", "quota",
             "gang", "topology", "reserved", "held-by-user", "backoff", "group", "over-promised",
             "lacks-tasks", "turn", "locality", "lending-reserve", "reclaiming", "reclaim-limit",
-            "stuck", "fair-share", "no-victim", "layout");
+            "stuck", "fair-share", "no-victim", "layout", "selector");
 
 // A named amount; the name carries the unit ("asked_mib", "free_cards").
 struct Number {
@@ -71,7 +72,8 @@ struct Number {
 
 struct Rejection {
   Rule rule = Rule::kNoNode;
-  std::string place;  // node, domain, queue or partition; empty: the whole fleet
+  // Node, domain, queue or partition; empty: the whole fleet. Of a selector without an answer: why.
+  std::string place;
   std::vector<Number> numbers;
 
   // Value of a number, 0 when absent.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -104,6 +105,7 @@ class Explainer {
       reasons.push_back({Rule::kNoNode, partition_name(), {{"nodes", nodes_}}});
     }
     for (std::size_t f = kNodeFilters.size(); f-- > 0;) {
+      if (kNodeFilters[f].rule == Rule::kSelector) add_errors(reasons);
       if (refused_[f] > 0) reasons.push_back(reason_of(f));
     }
     return reasons;
@@ -128,6 +130,17 @@ class Explainer {
     nodes_ += count;
     if (filter == nullptr) most_cpu_ = std::max(most_cpu_, slot.cpu_free);
     refused_[filter == nullptr ? number_of<EnoughCpu>() : number_of(filter)] += count;
+    if (filter != nullptr) note_error(*filter, slot.kind, count);
+  }
+
+  // Nodes that the selector says nothing of are told of apart from those to which it says no.
+  void note_error(const NodeFilter& filter, NodeKindIndex index, std::int64_t nodes) {
+    if (filter.rule != Rule::kSelector) return;
+    const NodeKind& kind = state_.node_kind(index);
+    const std::string* error = state_.selectors().error(shape_.selectors, kind.devices);
+    if (error == nullptr) return;
+    unanswered_[*error] += nodes * kind.cards;
+    refused_[number_of<SelectedDevice>()] -= nodes;
   }
 
   // Nodes of a slot come last name first.
@@ -184,6 +197,7 @@ class Explainer {
     ++nodes_;
     const NodeFilter* filter = first_refusal(state_, state_.node(node), shape_);
     ++refused_[number_of(filter)];
+    note_error(*filter, state_.node(node).kind, 1);
     if (filter->rule == Rule::kReserved) kept_for_.insert(state_.node(node).held_for);
   }
 
@@ -279,6 +293,8 @@ class Explainer {
         return {rule, partition_name(), {{"nodes", refused_[filter]}}};
       case Rule::kModel:
         return other_models();
+      case Rule::kSelector:
+        return unselected();
       case Rule::kReserved:
         return {rule, owners_of_kept_room(), {{"nodes", refused_[filter]}}};
       default:
@@ -299,6 +315,24 @@ class Explainer {
     std::string place = "there: " + (others.empty() ? "none" : some_names(others));
     if (!asked.empty()) place = "accepted: " + some_names(asked) + "; " + place;
     return {Rule::kModel, std::move(place), {{"nodes", refused}}};
+  }
+
+  Rejection unselected() const {
+    const std::int64_t refused = refused_[number_of<SelectedDevice>()];
+    const std::int64_t elsewhere =
+        refused_[kPartitionFilter] + refused_[number_of<AcceptedModel>()];
+    return {Rule::kSelector, {}, {{"nodes", refused}, {"accepted", nodes_ - elsewhere - refused}}};
+  }
+
+  // Those of the most cards.
+  void add_errors(Rejections& reasons) const {
+    constexpr std::size_t kShown = 3;
+    std::vector<std::pair<std::int64_t, std::string>> errors;
+    for (const auto& [message, cards] : unanswered_) errors.emplace_back(-cards, message);
+    std::sort(errors.begin(), errors.end());
+    for (std::size_t i = 0; i < std::min(errors.size(), kShown); ++i) {
+      reasons.push_back({Rule::kSelector, errors[i].second, {{"cards", -errors[i].first}}});
+    }
   }
 
   // On nodes of the job's partition.
@@ -349,6 +383,7 @@ class Explainer {
   std::int64_t nodes_ = 0;
   bool fits_ = false;
   std::set<JobId> kept_for_;
+  std::map<std::string, std::int64_t> unanswered_;  // cards by why the selector has no answer
   std::int64_t most_cpu_ = 0;
   std::int64_t most_memory_ = 0;
   const Countable* countable_ = nullptr;  // of shape_

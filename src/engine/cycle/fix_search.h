@@ -83,6 +83,7 @@ FixSearch::Bodies reports_of_victims(const ClusterState& state, const Reclaim& r
 void relax_rules(FixSearch& search);
 void loosen_devices(FixSearch& search);
 void accept_other_models(FixSearch& search);
+void leave_selectors_out(FixSearch& search);
 void drop_protection(FixSearch& search);
 void change_partition(FixSearch& search);
 void take_a_lower_class(FixSearch& search);

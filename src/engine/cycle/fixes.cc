@@ -17,15 +17,13 @@ namespace {
 // small are offered in this order: a job that is resized keeps its place, one with another spec
 // does not.
 constexpr std::array kFixKinds = {
-    &release_the_job,     &relax_rules,          &loosen_devices,
-    &accept_other_models, &drop_protection,      &change_partition,
-    &take_a_lower_class,  &declare_a_run_time,   &uncordon_nodes,
-    &wait_for_the_pace,   &wait_for_an_end,      &raise_reclaim_limits,
-    &name_another_right,  &name_another_grade,   &raise_budgets,
-    &raise_limits,        &raise_lending,        &start_with_fewer_tasks,
-    &lower_the_least,     &ask_smaller_profiles, &ask_fewer_devices,
-    &ask_smaller_shares,  &ask_fewer_countables, &ask_less_of_the_node,
-    &change_a_layout};
+    &release_the_job,      &relax_rules,        &loosen_devices,         &accept_other_models,
+    &leave_selectors_out,  &drop_protection,    &change_partition,       &take_a_lower_class,
+    &declare_a_run_time,   &uncordon_nodes,     &wait_for_the_pace,      &wait_for_an_end,
+    &raise_reclaim_limits, &name_another_right, &name_another_grade,     &raise_budgets,
+    &raise_limits,         &raise_lending,      &start_with_fewer_tasks, &lower_the_least,
+    &ask_smaller_profiles, &ask_fewer_devices,  &ask_smaller_shares,     &ask_fewer_countables,
+    &ask_less_of_the_node, &change_a_layout};
 
 std::size_t most_of(FixBy by) {
   if (by == FixBy::kRequest) return kMostRequestFixes;

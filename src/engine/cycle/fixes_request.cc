@@ -79,6 +79,18 @@ void accept_other_models(FixSearch& search) {
   }
 }
 
+void leave_selectors_out(FixSearch& search) {
+  const std::vector<Role>& roles = search.spec().roles;
+  const auto selects = [](const Container& c) { return !c.devices.selector.empty(); };
+  for (std::size_t r = 0; r < roles.size(); ++r) {
+    if (std::none_of(roles[r].containers.begin(), roles[r].containers.end(), selects)) continue;
+    try_request(search, "leave the device selector out" + role_note(search.spec(), r),
+                [r](JobSpec& spec) {
+                  for (Container& c : spec.roles[r].containers) c.devices.selector.clear();
+                });
+  }
+}
+
 void drop_protection(FixSearch& search) {
   if (!search.spec().is_protected) return;
   try_request(search, "let it be preempted (not protected)",

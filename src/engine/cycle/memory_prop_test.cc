@@ -10,6 +10,7 @@
 
 #include "base/rng.h"
 #include "engine/cycle/engine.h"
+#include "engine/engine_testing.h"
 #include "model/testing.h"
 
 namespace berth::engine {
@@ -81,6 +82,8 @@ class World {
     if (n != 11) {
       node.domains = {{"leaf", "l" + std::to_string(n / 3)}, {"pod", "p" + std::to_string(n / 6)}};
     }
+    if (n % 4 < 2) node.labels = {{"rack", n % 4 == 0 ? "a" : "b"}};
+    if (n % 5 == 0) node.labels.emplace_back("example.com/zone", "z");
     run(JoinNode{node});
   }
 
@@ -150,6 +153,10 @@ class World {
         if (random_.below(2) == 0) spec.roles[0].containers[0].devices.models = {"plain"};
     }
     spec.priority = static_cast<std::int32_t>(random_.below(2));
+    DeviceRequest& devices = spec.roles[0].containers[0].devices;
+    if (devices.count > 0 && random_.below(4) == 0) {
+      devices.selector = testing::kSomeSelectors[random_.below(testing::kSomeSelectors.size())];
+    }
     return spec;
   }
 

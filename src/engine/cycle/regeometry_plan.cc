@@ -71,7 +71,9 @@ std::vector<LayoutPlanner::Family> LayoutPlanner::families() {
         kind.partition.is_none() ? std::string() : state_.partition(kind.partition).name;
     auto& [flavour, family] = found[{state_.model(kind.model).gpu->name, partition}];
     flavour = {kind.model, kind.partition};
-    family.kind = slot.kind;
+    if (std::find(family.kinds.begin(), family.kinds.end(), slot.kind) == family.kinds.end()) {
+      family.kinds.push_back(slot.kind);
+    }
     family.slots.push_back(SlotIndex(s));
     count_slot(slot, family);
   }
@@ -114,11 +116,10 @@ void LayoutPlanner::count_changes(Family& family, const Flavour& flavour) {
 }
 
 template <typename Use>
-void LayoutPlanner::for_each_request(const Family& family, const Shape& shape, Use use) const {
-  if (!kind_admits(state_, family.kind, shape) ||
-      !model_accepted(state_, state_.node_kind(family.kind), shape)) {
-    return;
-  }
+void LayoutPlanner::for_each_request(const Family& family, std::span<const NodeKindIndex> kinds,
+                                     const Shape& shape, Use use) const {
+  const auto admits = [&](NodeKindIndex kind) { return kind_admits(state_, kind, shape); };
+  if (std::none_of(kinds.begin(), kinds.end(), admits)) return;
   for (const DeviceRequest& request : shape.request.devices) {
     const auto profile = family.grid->find_profile(request.mig_profile);
     if (request.kind == ShareKind::kMig && profile) use(*profile, std::int64_t{request.count});
@@ -128,7 +129,8 @@ void LayoutPlanner::for_each_request(const Family& family, const Shape& shape, U
 void LayoutPlanner::serve(const Family& family, MigProfileIndex wanted, std::int64_t instances) {
   for (WaitingTasks& one : waiting_) {
     std::int64_t asked = 0;
-    for_each_request(family, state_.shapes().at(one.shape), [&](MigProfileIndex p, auto count) {
+    const Shape& shape = state_.shapes().at(one.shape);
+    for_each_request(family, family.kinds, shape, [&](MigProfileIndex p, auto count) {
       if (p == wanted) asked += count;
     });
     if (asked == 0) continue;
@@ -147,7 +149,7 @@ PoolSupply LayoutPlanner::supply_of(const Family& family, const Slot& slot) cons
   for (const WaitingTasks& one : waiting_) {
     const Shape& shape = state_.shapes().at(one.shape);
     if (!EnoughCpu::passes(state_, slot, shape)) continue;
-    for_each_request(family, shape, [&](MigProfileIndex p, std::int64_t count) {
+    for_each_request(family, {&slot.kind, 1}, shape, [&](MigProfileIndex p, std::int64_t count) {
       DurationMs& waits = supply[p.value()].waiting;
       const DurationMs each = std::min(one.run_ms, within);
       waits = std::min(kMostWork, saturating_add(waits, saturating_mul(one.tasks * count, each)));
@@ -167,7 +169,7 @@ void LayoutPlanner::add_expected(const Family& family, PoolSupply& supply) const
     const auto sightings = static_cast<std::int64_t>(state_.sightings()[s] >> 8);
     const Shape& shape = state_.shapes().at(ShapeIndex(static_cast<std::uint32_t>(s)));
     if (sightings == 0 || !MigSearch::serves(shape)) continue;
-    for_each_request(family, shape, [&](MigProfileIndex p, std::int64_t count) {
+    for_each_request(family, family.kinds, shape, [&](MigProfileIndex p, std::int64_t count) {
       seen[p.value()] = saturating_add(seen[p.value()], saturating_mul(sightings, count));
     });
   }
@@ -385,8 +387,7 @@ std::pair<std::string, std::int64_t> layout_to_come(const ClusterState& state, S
     const CardKind& kind = state.card_kind(node.cards[where.second].kind);
     const bool comes = change.stage != RegeometryStage::kRestoring &&
                        node.condition == NodeCondition::kReady &&
-                       kind_admits(state, node.kind, shape) &&
-                       model_accepted(state, state.node_kind(node.kind), shape);
+                       kind_admits(state, node.kind, shape);
     if (!comes) continue;
     std::int64_t instances = 0;
     const MigOccupancy coming =

@@ -39,7 +39,7 @@ class LayoutPlanner {
   struct Family {
     std::vector<SlotIndex> slots;
     const MigGeometry* grid = nullptr;
-    NodeKindIndex kind;  // of one of its nodes
+    std::vector<NodeKindIndex> kinds;  // of its nodes, each once
     std::array<std::int64_t, kMaxMigProfiles> open{};
     std::array<std::int64_t, kMaxMigProfiles> busy{};
     std::int64_t memory_slots = 0;  // of all its cards
@@ -71,8 +71,11 @@ class LayoutPlanner {
   void apply(const Candidate& candidate, Family& family);
   // So many more instances of the profile for those who accept the family's cards.
   void serve(const Family& family, MigProfileIndex profile, std::int64_t instances);
-  template <typename Use>  // use(profile, instances of it that one task of the shape asks for)
-  void for_each_request(const Family& family, const Shape& shape, Use use) const;
+  // use(profile, instances of it that one task of the shape asks for), if it may run on nodes of
+  // any of the kinds.
+  template <typename Use>
+  void for_each_request(const Family& family, std::span<const NodeKindIndex> kinds,
+                        const Shape& shape, Use use) const;
 
   const ClusterState& state_;
   const Pool& pool_;

@@ -127,13 +127,23 @@ bool model_accepted(const ClusterState& state, const NodeKind& kind, const Shape
   });
 }
 
+bool cards_selected(const ClusterState& state, const NodeKind& kind, const DeviceRequest& request) {
+  if (request.selector.empty()) return true;
+  const SelectorIndex selector = state.selectors().find(request);
+  return !kind.devices.is_none() &&
+         state.selectors().answer(selector, kind.devices) == SelectorAnswer::kYes;
+}
+
 bool cards_serve(const ClusterState& state, const Slot& slot, const Shape& shape) {
   return choose_cards(state, slot, shape, NoPreference()).has_value();
 }
 
 std::optional<CardChoice> choose_cards(const ClusterState& state, const Slot& slot,
                                        const Shape& shape, const CardCost& cost) {
-  if (!model_accepted(state, state.node_kind(slot.kind), shape)) return std::nullopt;
+  const NodeKind& kind = state.node_kind(slot.kind);
+  if (!model_accepted(state, kind, shape) || !cards_selected(state, kind, shape)) {
+    return std::nullopt;
+  }
   const auto& devices = shape.request.devices;
   auto choice = std::any_of(devices.begin(), devices.end(), asks_island)
                     ? choose_in_one_island(state, slot, shape, cost)

@@ -41,6 +41,12 @@ bool cards_serve(const ClusterState& state, const Slot& slot, const Shape& shape
 bool model_accepted(const ClusterState& state, ModelIndex model, const DeviceRequest& request);
 // Whether nodes of the kind have cards of a model that every device request of the shape accepts.
 bool model_accepted(const ClusterState& state, const NodeKind& kind, const Shape& shape);
+// Whether the cards of nodes of the kind are what the shape's selectors select.
+inline bool cards_selected(const ClusterState& state, const NodeKind& kind, const Shape& shape) {
+  return shape.selectors.empty() || state.selectors().match(shape.selectors, kind.devices);
+}
+// The same of one request.
+bool cards_selected(const ClusterState& state, const NodeKind& kind, const DeviceRequest& request);
 
 // The same grants on the cards of a node of the slot: for each position the free card of that state
 // with the lowest index.

@@ -12,7 +12,7 @@ std::int32_t to_milli(std::int64_t part, std::int64_t whole) {
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(milli, 0, kWholeMilli));
 }
 
-std::uint64_t mask_of(const ClusterState& state, const std::vector<std::string>& models) {
+std::uint64_t named_models(const ClusterState& state, const std::vector<std::string>& models) {
   if (models.empty()) return ~std::uint64_t{0};
   std::uint64_t mask = 0;
   for (const std::string& name : models) {
@@ -20,6 +20,17 @@ std::uint64_t mask_of(const ClusterState& state, const std::vector<std::string>&
     if (!model.is_none()) mask |= model_bit(model);
   }
   return mask;
+}
+
+std::uint64_t mask_of(const ClusterState& state, const DeviceRequest& request) {
+  const std::uint64_t named = named_models(state, request.models);
+  if (request.selector.empty()) return named;
+  std::uint64_t selected = 0;
+  for (std::size_t m = 0; m < state.model_count(); ++m) {
+    const ModelIndex index(static_cast<std::uint16_t>(m));
+    if (state.selectors().may_match(request, *state.model(index).gpu)) selected |= model_bit(index);
+  }
+  return named & selected;
 }
 
 // The memory of the largest accepted model: what a request in MiB is a share of.
@@ -46,7 +57,7 @@ std::int32_t mig_milli(const ClusterState& state, const DeviceRequest& request,
 }
 
 void add_request(const ClusterState& state, const DeviceRequest& request, DemandType& type) {
-  const std::uint64_t mask = mask_of(state, request.models);
+  const std::uint64_t mask = mask_of(state, request);
   type.models &= mask;
   type.cards += static_cast<std::int32_t>(request.count);
   std::int32_t milli = static_cast<std::int32_t>(kWholeMilli);

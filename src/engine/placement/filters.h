@@ -41,6 +41,17 @@ struct AcceptedModel {
   }
 };
 
+// The node's cards are what the selector of every device request selects. Where it has no answer
+// they are not.
+struct SelectedDevice {
+  static constexpr Rule kRule = Rule::kSelector;
+  static constexpr std::string_view kName = "selector";
+  static constexpr FilterScope kScope = FilterScope::kKind;
+  static bool passes(const ClusterState& state, const NodeKind& kind, const Shape& shape) {
+    return cards_selected(state, kind, shape);
+  }
+};
+
 // The node takes new work: neither cordoned, draining nor lost. Only such nodes are in a slot.
 struct TakesWork {
   static constexpr Rule kRule = Rule::kNodeState;
@@ -155,8 +166,8 @@ struct FilterTable {
 // THE table. The order is that of explanations: a node's reason is the first filter it fails, and
 // the nodes that came furthest give the primary reason of a shape. What may become ready by itself
 // (a fabric claim, a licence) comes after what only room can cure.
-using NodeFilterTable = FilterTable<InPartition, AcceptedModel, TakesWork, NotKept, EnoughCpu,
-                                    EnoughHostMemory, CardsHaveRoom, EnoughCountables>;
+using NodeFilterTable = FilterTable<InPartition, AcceptedModel, SelectedDevice, TakesWork, NotKept,
+                                    EnoughCpu, EnoughHostMemory, CardsHaveRoom, EnoughCountables>;
 inline constexpr auto kNodeFilters = NodeFilterTable::rows();
 
 // The first of the filters that the node fails; null when it passes all.

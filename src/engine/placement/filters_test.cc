@@ -40,6 +40,13 @@ std::vector<Case> cases() {
        [=](JobSpec& j) { main(j).devices.models = {"second"}; },
        {},
        StrandedBy::kModel},
+      {Rule::kSelector,
+       nothing,
+       [=](JobSpec& j) {
+         main(j).devices.selector = "device.attributes['berth'].model == 'second'";
+       },
+       {},
+       StrandedBy::kModel},
       {Rule::kNodeState, nothing, nothing, NodeCondition::kCordoned, StrandedBy::kNodeState},
       {Rule::kReserved, nothing, nothing, {}, StrandedBy::kNodeState},
       {Rule::kCpu,

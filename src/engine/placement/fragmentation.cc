@@ -38,11 +38,12 @@ StrandedBy too_small(const CardState& card, const CardAsk& ask) {
   return memory ? StrandedBy::kCardMemory : StrandedBy::kCardCompute;
 }
 
-// Why one request cannot use the card; nothing when it can.
-std::optional<StrandedBy> refusal(const ClusterState& state, const Shape& shape,
-                                  std::size_t request, const CardState& card) {
+// Why one request cannot use the card, which is of a node of that kind; nothing when it can.
+std::optional<StrandedBy> refusal(const ClusterState& state, const NodeKind& node,
+                                  const Shape& shape, std::size_t request, const CardState& card) {
   const CardKind& kind = state.card_kind(card.kind);
-  if (!model_accepted(state, kind.model, shape.request.devices[request])) {
+  const DeviceRequest& asked = shape.request.devices[request];
+  if (!model_accepted(state, kind.model, asked) || !cards_selected(state, node, asked)) {
     return StrandedBy::kModel;
   }
   const CardAsk ask = state.ask(shape, request, card.kind);
@@ -78,6 +79,7 @@ StrandedBy node_cause(const NodeFilter& filter) {
     case Rule::kCountable:
       return StrandedBy::kNodeResource;
     case Rule::kModel:
+    case Rule::kSelector:
       return StrandedBy::kModel;
     default:
       return StrandedBy::kNodeState;
@@ -124,17 +126,18 @@ class Meter {
 
   CardsVerdict judge(const Slot& slot) const {
     CardsVerdict verdict;
-    for (const CardState& card : slot.cards) verdict.cards.push_back(cause_of(card));
+    const NodeKind& kind = state_.node_kind(slot.kind);
+    for (const CardState& card : slot.cards) verdict.cards.push_back(cause_of(kind, card));
     if (!cards_serve(state_, slot, shape_)) verdict.together = why_not(slot);
     return verdict;
   }
 
   // A card serves when any of the requests can use it; else the cause of the first request.
-  std::optional<StrandedBy> cause_of(const CardState& card) const {
+  std::optional<StrandedBy> cause_of(const NodeKind& kind, const CardState& card) const {
     if (!card.usable()) return StrandedBy::kCardHealth;
     std::optional<StrandedBy> first;
     for (std::size_t r = 0; r < shape_.request.devices.size(); ++r) {
-      const auto cause = refusal(state_, shape_, r, card);
+      const auto cause = refusal(state_, kind, shape_, r, card);
       if (!cause) return std::nullopt;
       if (!first) first = cause;
     }
@@ -143,11 +146,13 @@ class Meter {
 
   // Cards that have room, each alone, but not all that are asked: too few, or in several domains.
   StrandedBy why_not(const Slot& slot) const {
+    const NodeKind& kind = state_.node_kind(slot.kind);
     for (std::size_t r = 0; r < shape_.request.devices.size(); ++r) {
       const DeviceRequest& request = shape_.request.devices[r];
-      const auto fitting = std::count_if(
-          slot.cards.begin(), slot.cards.end(),
-          [&](const CardState& card) { return !refusal(state_, shape_, r, card).has_value(); });
+      const auto fitting =
+          std::count_if(slot.cards.begin(), slot.cards.end(), [&](const CardState& card) {
+            return !refusal(state_, kind, shape_, r, card).has_value();
+          });
       if (fitting < static_cast<std::int64_t>(request.count)) return StrandedBy::kTooFewCards;
     }
     const bool bounded =
@@ -267,7 +272,7 @@ class MoveSearch {
     for (std::size_t c = 0; c < node.cards.size(); ++c) {
       const CardState& card = node.cards[c];
       const CardKind& kind = state_.card_kind(card.kind);
-      if (refusal(state_, shape, 0, card)) continue;
+      if (refusal(state_, state_.node_kind(node.kind), shape, 0, card)) continue;
       const CardAsk ask = state_.ask(shape, 0, card.kind);
       const auto add = [&](std::uint8_t placement) {
         CardGrant grant = sharing_mode(ask.mode).grant(kind, ask, placement);

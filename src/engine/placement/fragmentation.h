@@ -19,7 +19,7 @@ namespace berth::engine {
 enum class StrandedBy : std::uint8_t {
   kNodeState,     // node cordoned, draining or lost
   kCardHealth,    // card out of service
-  kModel,         // a model that the shape does not accept, or that cannot serve it ever
+  kModel,         // a model or device that the shape does not accept, or that never serves it
   kMode,          // the card is in another sharing mode
   kTrustDomain,   // the card's clients are of another trust domain
   kClients,       // the card is at its client limit

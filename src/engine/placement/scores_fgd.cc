@@ -47,9 +47,8 @@ FreeList free_of(const CardList& cards) {
 bool accepts(const ClusterState& state, const TaskRequest& task, ModelIndex model) {
   for (const DeviceRequest& request : task.devices) {
     if (request.kind == ShareKind::kMig) return false;
-    if (request.models.empty()) continue;
-    const auto named = [&](const std::string& name) { return state.find_model(name) == model; };
-    if (std::none_of(request.models.begin(), request.models.end(), named)) return false;
+    if (!model_accepted(state, model, request)) return false;
+    if (!state.selectors().may_match(request, *state.model(model).gpu)) return false;
   }
   return !task.devices.empty();
 }

@@ -9,6 +9,7 @@
 
 #include "base/rng.h"
 #include "engine/cycle/engine.h"
+#include "engine/engine_testing.h"
 #include "engine/placement/mig_search.h"
 #include "engine/placement/worth_method.h"
 #include "engine/placement/worth_scan.h"
@@ -94,6 +95,7 @@ class History {
       if (cut) node.cards[c].mig = MigRegime::kDynamic;
     }
     if (rng_.below(4) == 0) node.resources.push_back({"disk", 10});
+    if (rng_.below(3) == 0) node.labels = {{"rack", rng_.below(2) == 0 ? "a" : "b"}};
     return node;
   }
 
@@ -119,6 +121,9 @@ class History {
     }
     const bool any = devices.count == 0 || devices.kind == ShareKind::kMig;
     if (!any && rng_.below(4) == 0) devices.models = {rng_.below(2) == 0 ? "small" : "plain"};
+    if (devices.count > 0 && rng_.below(5) == 0) {
+      devices.selector = testing::kSomeSelectors[rng_.below(testing::kSomeSelectors.size())];
+    }
     return devices;
   }
 

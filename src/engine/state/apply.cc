@@ -116,6 +116,10 @@ void ClusterState::on(const NodeJoined& e) {
   if (!kind.model.is_none()) kind.flavour = quota_.intern({kind.model, kind.partition});
   kind.cpu_milli = e.spec->cpu_milli;
   kind.cards = static_cast<std::uint32_t>(e.spec->cards.size());
+  if (!kind.model.is_none()) {
+    kind.devices = selectors_.intern_class(kind.model, models_[kind.model.value()].gpu, *e.spec);
+    selectors_.catch_up();
+  }
   node.kind = intern_node_kind(kind);
   node.cpu_free = e.spec->cpu_milli;
   node.memory_free = e.spec->memory_mib;

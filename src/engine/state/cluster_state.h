@@ -32,6 +32,7 @@
 #include "engine/state/node_record.h"
 #include "engine/state/pending_lines.h"
 #include "engine/state/policies.h"
+#include "engine/state/selector_table.h"
 #include "engine/state/shape_table.h"
 #include "engine/state/slot_table.h"
 #include "engine/state/topology_tree.h"
@@ -138,6 +139,7 @@ class ClusterState final : public QuotaNames {
   // Jobs of the queue that hold leases, in no particular order; derived.
   std::span<const JobId> holders(QueueIndex queue) const;
   const ShapeTable& shapes() const { return shapes_; }
+  const SelectorTable& selectors() const { return selectors_; }
   const AskTable& asks() const { return asks_; }
   const Ask& ask_of(const JobRecord& job) const { return asks_.at(spec_of(job).ask); }
   JobId next_job() const { return JobId(next_job_); }
@@ -305,6 +307,9 @@ class ClusterState final : public QuotaNames {
   SpecRecord make_spec_record(const JobSpecPtr& spec, const SpecHome& home);
   CardKindIndex intern_card_kind(const CardKind& kind);
   NodeKindIndex intern_node_kind(const NodeKind& kind);
+  ShapeIndex intern_shape(Shape shape);
+  // Gives nodes kinds that differ where a selector reads a label in which they differ.
+  void tell_labels_apart();
   PartitionIndex partition_of(const JobSpec& spec) const;
   TrustDomainIndex intern_trust_domain(const std::string& name);
   CardKind card_kind_of(const NodeSpec& node, const CardSpec& card) const;
@@ -383,6 +388,7 @@ class ClusterState final : public QuotaNames {
   std::map<std::string, NodeIndex, std::less<>> nodes_by_name_;
   std::vector<CardKind> card_kinds_;
   std::vector<NodeKind> node_kinds_;
+  std::map<NodeKind, NodeKindIndex> node_kinds_by_value_;
   SlotTable slots_;
   ChangeLog<NodeIndex> node_log_;
   ChangeLog<NodeIndex> gain_log_;
@@ -397,6 +403,7 @@ class ClusterState final : public QuotaNames {
   std::uint64_t fitted_at_ = 0;  // arrivals_ at the last fit
   std::uint64_t priced_at_ = 0;  // arrivals_ at the last prices
 
+  SelectorTable selectors_;
   ShapeTable shapes_;
   AskTable asks_;
   std::vector<SpecRecord> specs_;

@@ -120,7 +120,7 @@ SpecRecord ClusterState::make_spec_record(const JobSpecPtr& spec, const SpecHome
     shape.share_mode = mode_of_share(spec->job_class, tier);
     shape.domain = record.home.trust_domain;
     shape.partition = record.home.partition;
-    record.shapes.push_back(shapes_.intern(std::move(shape)));
+    record.shapes.push_back(intern_shape(std::move(shape)));
     record.tasks += role.count;
     record.cards += std::uint64_t{shapes_.at(record.shapes.back()).device_count()} * role.count;
     ask.roles.push_back({record.shapes.back(), role.count, role.min_tasks(), role.elastic,
@@ -196,10 +196,40 @@ CardKindIndex ClusterState::intern_card_kind(const CardKind& kind) {
 }
 
 NodeKindIndex ClusterState::intern_node_kind(const NodeKind& kind) {
-  const auto it = std::find(node_kinds_.begin(), node_kinds_.end(), kind);
-  const auto index = static_cast<std::uint32_t>(it - node_kinds_.begin());
-  if (it == node_kinds_.end()) node_kinds_.push_back(kind);
-  return NodeKindIndex(index);
+  const NodeKindIndex next(static_cast<std::uint32_t>(node_kinds_.size()));
+  const auto [known, is_new] = node_kinds_by_value_.emplace(kind, next);
+  if (is_new) node_kinds_.push_back(kind);
+  return known->second;
+}
+
+// Its selectors are asked about all cards here, so that no search has to.
+ShapeIndex ClusterState::intern_shape(Shape shape) {
+  shape.selectors = selectors_.intern(shape.request.devices);
+  if (!shape.selectors.empty()) {
+    if (selectors_.is_coarse()) tell_labels_apart();
+    selectors_.catch_up();
+  }
+  return shapes_.intern(std::move(shape));
+}
+
+// No room comes of it: a node is where it was, under another number.
+void ClusterState::tell_labels_apart() {
+  std::vector<bool> used;
+  for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
+    NodeRecord& node = nodes_[n];
+    NodeKind kind = node_kind(node.kind);
+    if (kind.devices.is_none()) continue;
+    kind.devices = selectors_.intern_class(kind.model, models_[kind.model.value()].gpu, *node.spec);
+    if (used.size() <= kind.devices.value()) used.resize(kind.devices.value() + 1, false);
+    used[kind.devices.value()] = true;
+    const NodeKindIndex finer = intern_node_kind(kind);
+    if (finer == node.kind) continue;
+    leave_slot(NodeIndex(n));
+    node.kind = finer;
+    log_node(NodeIndex(n));
+    if (node.takes_work()) node.slot = slots_.enter(nodes_, NodeIndex(n));
+  }
+  selectors_.retire_all_but(used);
 }
 
 // Gives a new node a number between its neighbours by name; renumbers all when there is no gap.

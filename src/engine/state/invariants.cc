@@ -41,6 +41,7 @@ class Audit {
   std::vector<std::string> run() {
     for (const LeaseId id : state_.leases().sorted_ids()) add(state_.leases().at(id));
     for (std::size_t n = 0; n < sums_.size(); ++n) check_node(state_.nodes()[n], sums_[n]);
+    check_classes();
     check_jobs();
     check_domains();
     check_usage();
@@ -49,6 +50,16 @@ class Audit {
 
  private:
   void complain(const std::string& what) { broken_.push_back(what); }
+
+  // What a selector reads, it has been told of each node.
+  void check_classes() {
+    for (const NodeRecord& node : state_.nodes()) {
+      const NodeKind& kind = state_.node_kind(node.kind);
+      const bool same = kind.model.is_none() ||
+                        state_.selectors().find_class(kind.model, *node.spec) == kind.devices;
+      if (!same) complain(node.spec->name + ": is of another class for selectors");
+    }
+  }
 
   void add(const Lease& lease) {
     const JobRecord* job = state_.find_job(lease.job);

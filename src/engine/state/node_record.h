@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/container/small_vector.hpp>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,11 +13,13 @@
 #include "base/units.h"
 #include "engine/quota/flavour.h"
 #include "engine/state/card_state.h"
+#include "engine/state/selector_table.h"
 #include "model/fleet.h"
 
 namespace berth::engine {
 
-// What never changes about a node and matters for placement, shared by all equal nodes.
+// What never changes about a node and matters for placement, shared by all equal nodes. A node gets
+// another kind only when a selector reads labels that none has read before.
 using NodeKindIndex = StrongId<struct NodeKindTag, std::uint32_t>;
 struct NodeKind {
   ModelIndex model;  // none: no cards
@@ -25,8 +28,9 @@ struct NodeKind {
   FlavourIndex cpus;     // of its CPUs
   CpuMilli cpu_milli = 0;
   std::uint32_t cards = 0;
+  DeviceClassIndex devices;  // what selectors see of its cards; none: no cards
 
-  friend bool operator==(const NodeKind&, const NodeKind&) = default;
+  friend auto operator<=>(const NodeKind&, const NodeKind&) = default;
 };
 
 using SlotIndex = StrongId<struct SlotTag, std::uint32_t>;

@@ -283,7 +283,7 @@ class StateLoader {
       const bool known_partition =
           shape.partition.is_none() || shape.partition.value() < state_.partitions_.size();
       if (!known_domain || !known_partition) return contradiction("a shape");
-      if (state_.shapes_.intern(std::move(shape)).value() != i) return contradiction("a shape");
+      if (state_.intern_shape(std::move(shape)).value() != i) return contradiction("a shape");
       state_.sightings_.push_back(seen);
     }
     return good();

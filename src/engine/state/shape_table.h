@@ -9,6 +9,7 @@
 
 #include "base/ids.h"
 #include "base/lookup_map.h"
+#include "engine/state/selector_table.h"
 #include "model/job.h"
 #include "model/words.h"
 
@@ -19,6 +20,7 @@ struct Shape {
   CardMode share_mode = CardMode::kMps;  // how its shares run; normalised to kWhole without shares
   TrustDomainIndex domain;               // none unless it shares cards by software
   PartitionIndex partition;
+  std::vector<SelectorIndex> selectors;  // of its requests, rising; they follow from the request
 
   // Sum over all device requests.
   std::uint32_t device_count() const;

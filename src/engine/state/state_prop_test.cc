@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "engine/cycle/engine.h"
+#include "engine/engine_testing.h"
 #include "engine/state/invariants.h"
 #include "engine/state/trial.h"
 #include "model/serial.h"
@@ -105,10 +106,19 @@ class History {
 
   void join(NodeSpec node) {
     node.resources = {{"disk", 1000}, {"licence", 3}};
+    if (rng_.below(2) == 0) node.labels = {{"rack", rng_.below(2) == 0 ? "a" : "b"}};
     run({JoinNode{std::move(node)}, {}, {}});
   }
 
   DeviceRequest random_devices() {
+    DeviceRequest devices = random_kind();
+    if (rng_.below(4) == 0) {
+      devices.selector = testing::kSomeSelectors[rng_.below(testing::kSomeSelectors.size())];
+    }
+    return devices;
+  }
+
+  DeviceRequest random_kind() {
     static const std::vector<std::string> kProfiles = {"1g.10gb", "2g.20gb", "3g.40gb", "4g.40gb"};
     switch (rng_.below(4)) {
       case 0:

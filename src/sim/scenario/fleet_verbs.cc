@@ -107,13 +107,14 @@ Step read_topology(Arguments& arguments) {
   return step;
 }
 
-// domain=LEVEL:NAME,... of a node
-std::vector<std::pair<std::string, std::string>> domains(Arguments& arguments) {
+// domain=LEVEL:NAME,... or labels=KEY:VALUE,... of a node
+std::vector<std::pair<std::string, std::string>> pairs(Arguments& arguments, const std::string& key,
+                                                       const std::string& accepted) {
   std::vector<std::pair<std::string, std::string>> found;
-  for (const std::string& item : arguments.list("domain")) {
+  for (const std::string& item : arguments.list(key)) {
     const std::size_t colon = item.find(':');
     if (colon == std::string::npos) {
-      arguments.refuse("is '" + item + "'; LEVEL:NAME such as leaf:a is accepted", "domain");
+      arguments.refuse("is '" + item + "'; " + accepted + " is accepted", key);
       break;
     }
     found.emplace_back(item.substr(0, colon), item.substr(colon + 1));
@@ -299,7 +300,8 @@ NodeSpec read_node_spec(Arguments& arguments) {
   node.card_memory_mib = arguments.memory("usable").value_or(0);
   node.card_reserve_mib = arguments.memory("reserve").value_or(0);
   node.resources = arguments.amounts("has");
-  node.domains = domains(arguments);
+  node.domains = pairs(arguments, "domain", "LEVEL:NAME such as leaf:a");
+  node.labels = pairs(arguments, "labels", "KEY:VALUE such as rack:a7");
   CardSpec card;
   card.mig = arguments.word<MigRegime>("mig").value_or(MigRegime::kOff);
   card.layout = read_instances(arguments, "layout");  // of every card of the node
@@ -359,7 +361,7 @@ constexpr Verb kVerbs[] = {
     {"node",
      "node NAME model=MODEL gpus=N [cpu=] [memory=] [islands=] [mig=off|dynamic|static] "
      "[layout=PROFILE@SLOT,...] [replicas=] [usable=] [reserve=] [has=NAME:N,...] "
-     "[domain=LEVEL:NAME,...] [partition=]",
+     "[domain=LEVEL:NAME,...] [labels=KEY:VALUE,...] [partition=]",
      "A machine, or many: n[1-4].", &read_node},
 };
 

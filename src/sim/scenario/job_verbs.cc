@@ -44,6 +44,11 @@ DeviceRequest read_devices(Arguments& arguments) {
     arguments.refuse("names a model of no card; gpus=, share=, memory= or profile= asks for one",
                      "model");
   }
+  devices.selector = arguments.text("selector").value_or("");
+  if (devices.count == 0 && !devices.selector.empty()) {
+    arguments.refuse("selects no card; gpus=, share=, memory= or profile= asks for one",
+                     "selector");
+  }
   devices.within = arguments.text("within").value_or("");
   devices.min_tier = arguments.word<Tier>("tier").value_or(Tier::kNone);
   if (const auto same = arguments.text("same_card")) {
@@ -248,6 +253,7 @@ constexpr Verb kVerbs[] = {
     {"submit",
      "submit NAME [queue=] [gpus=N | share=1/4 | compute=40% memory=2000MiB | profile=1g.10gb] "
      "[count=] [tasks=] [min=] [elastic] [within=island] [same_card=allowed] [model=A,B] "
+     "[selector=EXPRESSION] "
      "[tier=process] [class=inference] [priority=] [cpu=] [host_memory=] [needs=NAME:N,...] "
      "[near=UNIT:LEVEL[?],...] [segment=] [optional] [group=NAME:JOBS] [domain_needs=NAME:N,...] "
      "[partition=] [trust=] [kind=] [spot] [protected] [run_time=] [repair_within=] "
