@@ -1,8 +1,9 @@
-// `berth docs [--check]`: writes docs/reference from the declarations of objects and commands, and
-// the document of the API for the web page, whose types are made from it.
+// `berth docs [--check]`: writes docs/reference from the declarations of objects, commands and
+// metrics, and the document of the API for the web page, whose types are made from it.
 #include <filesystem>
 
 #include "cli/commands.h"
+#include "cli/serve/server_metrics.h"
 #include "cli/serve/settings.h"
 #include "codec/described.h"
 #include "codec/file.h"
@@ -84,14 +85,17 @@ std::vector<Page> pages(const Places& places, const std::string& version) {
   objects.push_back(&codec::Describe<server::OidcSettings>::info());
   std::vector<Page> pages = {
       {places.openapi, codec::write_json(server::openapi_document(server::operations(), version))},
-      command_page()};
+      command_page(),
+      {"metrics.md", kOrigin + metrics_reference()}};
   std::string list;
   for (const codec::SchemaInfo* object : objects) {
     const std::string name = object->name + ".md";
     pages.push_back({name, kOrigin + codec::markdown_reference(*object)});
     list += "- [" + object->name + "](" + name + "): " + object->text + "\n";
   }
-  pages.push_back({"README.md", kOrigin + "# Reference\n\n- [The program](cli.md)\n" + list});
+  pages.push_back(
+      {"README.md",
+       kOrigin + "# Reference\n\n- [The program](cli.md)\n- [Metrics](metrics.md)\n" + list});
   for (std::size_t i = 1; i < pages.size(); ++i) {
     pages[i].path = places.folder + "/" + pages[i].path;
   }
@@ -129,7 +133,8 @@ int run(const Arguments& arguments, Console& console) {
 CommandSpec docs_command() {
   CommandSpec spec;
   spec.name = "docs";
-  spec.text = "Writes the reference of all objects and commands, and the document of the API.";
+  spec.text =
+      "Writes the reference of all objects, commands and metrics, and the document of the API.";
   spec.options = {{"--check", "", "Write nothing; fail when a page is not current", {}, {}},
                   {"--folder", "PATH", "Where the pages are", "docs/reference", {}},
                   {"--openapi", "FILE", "Document of the API", "web/src/api/openapi.json", {}}};

@@ -11,9 +11,9 @@ std::string metrics_text(const std::vector<MetricFamily>& families) {
   std::vector<prometheus::MetricFamily> out;
   for (const MetricFamily& family : families) {
     prometheus::MetricFamily one;
-    one.name = family.name;
-    one.help = family.text;
-    const bool is_counter = family.kind == MetricKind::kCounter;
+    one.name = family.spec.name;
+    one.help = family.spec.text;
+    const bool is_counter = family.spec.kind == MetricKind::kCounter;
     one.type = is_counter ? prometheus::MetricType::Counter : prometheus::MetricType::Gauge;
     for (const MetricSample& sample : family.samples) {
       prometheus::ClientMetric metric;
@@ -42,14 +42,13 @@ void EventCounts::count(std::string_view name, std::uint64_t by) {
   }
 }
 
-MetricFamily EventCounts::family() const {
-  MetricFamily family{
-      "berth_events_total", "Events committed by this process, by type.", MetricKind::kCounter, {}};
+std::vector<MetricSample> EventCounts::samples() const {
+  std::vector<MetricSample> samples;
   const std::lock_guard lock(mutex_);
   for (const auto& [name, count] : counts_) {
-    family.samples.push_back({{{"type", name}}, static_cast<double>(count)});
+    samples.push_back({{{"type", name}}, static_cast<double>(count)});
   }
-  return family;
+  return samples;
 }
 
 }  // namespace berth::server

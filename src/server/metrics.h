@@ -15,15 +15,22 @@ namespace berth::server {
 
 enum class MetricKind : std::uint8_t { kCounter, kGauge };
 
+// What a metric is, apart from its values. Each is declared once: /metrics and the reference are
+// made from the same declarations.
+struct MetricSpec {
+  const char* name;  // "berth_events_total"
+  MetricKind kind;
+  const char* unit;  // "events"
+  const char* text;  // a sentence
+};
+
 struct MetricSample {
   std::vector<std::pair<std::string, std::string>> labels;
   double value = 0;
 };
 
 struct MetricFamily {
-  std::string name;  // "berth_events_total"
-  std::string text;
-  MetricKind kind = MetricKind::kCounter;
+  MetricSpec spec;
   std::vector<MetricSample> samples;
 };
 
@@ -33,7 +40,7 @@ std::string metrics_text(const std::vector<MetricFamily>& families);
 class EventCounts final : public control::Metrics {
  public:
   void count(std::string_view name, std::uint64_t by) override;
-  MetricFamily family() const;
+  std::vector<MetricSample> samples() const;  // label `type`
 
  private:
   mutable std::mutex mutex_;

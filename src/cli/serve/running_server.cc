@@ -82,6 +82,7 @@ struct RunningServer::Parts {
   Status serve();
   bool forward(const std::shared_ptr<server::HttpExchange>& exchange);
   std::string not_ready() const;
+  std::optional<DurationMs> staleness() const;  // with the mutex held
   void simulate_nodes();
   void play_jobs();
   void submit_due();
@@ -230,11 +231,16 @@ bool RunningServer::Parts::forward(const std::shared_ptr<server::HttpExchange>& 
   return true;
 }
 
+// How old at most a read is; none: it has not caught up yet.
+std::optional<DurationMs> RunningServer::Parts::staleness() const {
+  if (!options.replicated) return 0;
+  return replicated == nullptr ? std::nullopt : replicated->staleness();
+}
+
 std::string RunningServer::Parts::not_ready() const {
   const std::lock_guard lock(mutex);
   if (failure) return failure->to_text();
-  if (!options.replicated) return "";
-  const auto stale = replicated == nullptr ? std::nullopt : replicated->staleness();
+  const auto stale = staleness();
   if (!stale) return "the journal is not read to its end yet";
   return *stale <= server::kMostStalenessMs ? "" : "the journal cannot be reached";
 }
@@ -246,14 +252,13 @@ Status RunningServer::Parts::serve() {
     rates = std::make_unique<server::RateLimit>(options.requests_per_second,
                                                 2 * options.requests_per_second);
   }
-  service.reset(
-      new server::Service{replica, writer, *events, *questions, input.models, options.version,
-                          [this] { return metrics(); }, [this] { return not_ready(); },
-                          [this]() -> std::optional<DurationMs> {
-                            if (!options.replicated) return 0;
-                            const std::lock_guard lock(mutex);
-                            return replicated == nullptr ? std::nullopt : replicated->staleness();
-                          }});
+  service.reset(new server::Service{replica, writer, *events, *questions, input.models,
+                                    options.version, [this] { return metrics(); },
+                                    [this] { return not_ready(); },
+                                    [this]() {
+                                      const std::lock_guard lock(mutex);
+                                      return staleness();
+                                    }});
   api = std::make_unique<server::Api>(
       *service, server::Api::Parts{
                     [this](const server::HttpRequest& request) { return authenticate(request); },
@@ -311,7 +316,8 @@ std::string RunningServer::Parts::metrics() {
   const std::lock_guard lock(mutex);
   server::GatewayCounts agents;
   if (leading != nullptr) agents = leading->agents();
-  return server_metrics({counts, replica, *events, writer.loop(), agents});
+  return server_metrics({counts, replica, *events, writer.loop(), agents, options.version,
+                         staleness(), options.certificate_expires_at});
 }
 
 RunningServer::RunningServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}

@@ -32,6 +32,7 @@ struct DevMode {
 struct ServeOptions {
   server::HttpOptions http;
   std::optional<server::TlsFiles> tls;
+  std::optional<TimeMs> certificate_expires_at;
   std::string agents_address = "127.0.0.1:7701";  // port 0: a free one
   std::optional<server::ServerTls> agents_tls;
   std::string agents_token;

@@ -5,6 +5,7 @@
 #include "cli/private_file.h"
 #include "cli/serve/jwks_fetch.h"
 #include "cli/serve/log.h"
+#include "cli/setup/certificates.h"
 #include "codec/file.h"
 
 namespace berth::cli {
@@ -64,6 +65,9 @@ Status add_tls(ServeOptions& options, const ServerSettings& settings) {
     *to = std::move(*text);
   }
   look_at_secret(settings.key);
+  const auto until = expiry_of(agents.certificate);
+  if (!until) return tl::unexpected(until.error());
+  options.certificate_expires_at = *until;
   options.agents_tls = std::move(agents);
   return {};
 }

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "cli/serve/running_server.h"
 #include "cli/serve/secure_options.h"
 #include "cli/serve/serve_command.h"
+#include "cli/serve/service_manager.h"
 #include "cli/serve/settings.h"
 #include "codec/file.h"
 #include "codec/gpu_model_codec.h"
@@ -171,13 +173,19 @@ int serve_until_stopped(ServeOptions options, sim::SimInput input, Console& cons
   if (is_dev) {
     log_line(LogLevel::kWarning, "dev mode: no TLS and no tokens; whoever reaches it is admin");
   }
-  (*server)->on_failure([](const Error&) { kill(getpid(), SIGTERM); });
+  std::atomic<bool> has_failed = false;
+  (*server)->on_failure([&has_failed](const Error&) {
+    has_failed = true;
+    kill(getpid(), SIGTERM);
+  });
   if (once_started) once_started(**server);
+  tell_manager("READY=1");
   int signal = 0;
   sigwait(&ends, &signal);
+  tell_manager("STOPPING=1");
   log_line(LogLevel::kInfo, "stopping");
   server->reset();
-  return kDone;
+  return has_failed ? kFailed : kDone;  // whoever watches over it starts it again
 }
 
 namespace {

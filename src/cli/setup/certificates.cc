@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <ctime>
 #include <memory>
 
 namespace berth::cli {
@@ -170,6 +171,15 @@ Result<Identity> make_server_identity(const Identity& ca, const std::vector<std:
       X509_sign(server, signing.get(), EVP_sha256()) > 0;
   if (!done) return not_made("a server's certificate");
   return in_pem(server, key.get());
+}
+
+Result<TimeMs> expiry_of(const std::string& certificate) {
+  const Certificate read = read_certificate(certificate);
+  std::tm until{};
+  if (read == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(read.get()), &until) != 1) {
+    return invalid("is no certificate in PEM form", "certificate");
+  }
+  return TimeMs{timegm(&until)} * kSecondMs;
 }
 
 }  // namespace berth::cli

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/units.h"
 
 namespace berth::cli {
 
@@ -23,5 +24,8 @@ Result<Identity> make_ca(const std::string& name);
 
 // For the names and addresses ("berth.example.org", "10.0.0.7", "::1"), at least one.
 Result<Identity> make_server_identity(const Identity& ca, const std::vector<std::string>& hosts);
+
+// When it runs out; of a chain: its first one.
+Result<TimeMs> expiry_of(const std::string& certificate);
 
 }  // namespace berth::cli

@@ -49,6 +49,18 @@ TEST(Certificates, AServersIsTrustedByItsCaOnlyAndForItsNamesOnly) {
   EXPECT_NE(X509_check_ip_asc(leaf.get(), "10.1.2.4", 0), 1);
 }
 
+TEST(Certificates, TellWhenTheyRunOut) {
+  const auto ca = make_ca("ca");
+  ASSERT_TRUE(ca);
+  constexpr DurationMs kDayMs = 24 * kHourMs;
+  const TimeMs now = TimeMs{std::time(nullptr)} * kSecondMs;
+  const auto until = expiry_of(ca->certificate);
+  ASSERT_TRUE(until);
+  EXPECT_NEAR(static_cast<double>(*until), static_cast<double>(now + kCaDays * kDayMs),
+              static_cast<double>(kMinuteMs));
+  EXPECT_FALSE(expiry_of(ca->key));
+}
+
 TEST(Certificates, AServersMaySignNoOther) {
   const auto ca = make_ca("ca");
   const auto server = make_server_identity(*ca, {"a"});
