@@ -1,10 +1,12 @@
 // `berth init`: what a server with TLS and tokens begins with: a CA, its certificate, the secret of
 // agents, a first token, and its settings. Nothing that is there is overwritten.
+#include <grp.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/private_file.h"
@@ -24,6 +26,7 @@ namespace fs = std::filesystem;
 constexpr const char* kFolder = "berth-server";
 constexpr const char* kFirstAdmin = "first-admin";
 constexpr const char* kUsualContext = "berth";
+constexpr const char* kJournal = "journal.sqlite";
 constexpr std::uint16_t kApiPort = 7700;
 constexpr std::uint16_t kAgentsPort = 7701;
 
@@ -32,6 +35,8 @@ struct Plan {
   std::vector<std::string> hosts;  // of the certificate; this machine's own addresses are the last
   bool is_reached_by_others = false;
   std::string context;
+  std::string journal;
+  std::optional<gid_t> group;  // that the server's user is in; none: it is this user
 
   std::string file(const char* name) const { return (folder / name).string(); }
 };
@@ -41,9 +46,21 @@ std::string host_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
+Result<std::optional<gid_t>> group_of(const Arguments& arguments) {
+  const auto name = arguments.value("--group");
+  if (!name) return std::optional<gid_t>();
+  const group* found = getgrnam(name->c_str());
+  if (found != nullptr) return std::optional(found->gr_gid);
+  return invalid("is '" + *name + "'; a group of this machine is accepted", "--group");
+}
+
 // With --name others are meant to reach it; without, this machine only.
-Plan plan_of(const Arguments& arguments) {
+Result<Plan> plan_of(const Arguments& arguments) {
   Plan plan;
+  const auto group = group_of(arguments);
+  if (!group) return tl::unexpected(group.error());
+  plan.group = *group;
+  plan.journal = arguments.value_or("--journal", kJournal);
   plan.folder = fs::absolute(arguments.value_or("--dir", kFolder));
   plan.hosts = arguments.values("--name");
   plan.is_reached_by_others = !plan.hosts.empty();
@@ -58,7 +75,10 @@ Plan plan_of(const Arguments& arguments) {
   return plan;
 }
 
-Status make_folder(const fs::path& folder) {
+// The folder of a server that runs as another user can be entered by all: the CA's certificate is
+// there. The files in it have modes of their own.
+Status make_folder(const Plan& plan) {
+  const fs::path& folder = plan.folder;
   std::error_code status;
   if (fs::exists(folder, status) && !fs::is_empty(folder, status)) {
     return fail(ErrorCode::kConflict,
@@ -66,7 +86,11 @@ Status make_folder(const fs::path& folder) {
                 "--dir");
   }
   fs::create_directories(folder, status);
-  if (!status) fs::permissions(folder, fs::perms::owner_all, status);
+  constexpr fs::perms kSeenByAll = fs::perms::owner_all | fs::perms::group_read |
+                                   fs::perms::group_exec | fs::perms::others_read |
+                                   fs::perms::others_exec;
+  const fs::perms wanted = plan.group ? kSeenByAll : fs::perms::owner_all;
+  if (!status) fs::permissions(folder, wanted, status);
   if (!status) return {};
   return fail(ErrorCode::kUnavailable,
               "'" + folder.string() + "' cannot be made: " + status.message(), "--dir");
@@ -77,7 +101,7 @@ std::string settings_text(const Plan& plan) {
   ServerSettings settings;
   settings.listen = address + ":" + std::to_string(kApiPort);
   settings.agents = address + ":" + std::to_string(kAgentsPort);
-  settings.journal = "journal.sqlite";
+  settings.journal = plan.journal;
   settings.certificate = "server.crt";
   settings.key = "server.key";
   settings.agents_token_file = "agents.token";
@@ -92,6 +116,18 @@ std::string first_tokens_text(const server::NewSecret& secret) {
          codec::write_yaml(codec::to_document(tokens));
 }
 
+// The server reads what it needs, everybody the CA's certificate, nobody else the CA's key.
+Status let_in(const Plan& plan) {
+  for (const char* name :
+       {"server.crt", "server.key", "agents.token", "tokens.yaml", "server.yaml", "ca.crt"}) {
+    if (auto s = share_file(plan.file(name), *plan.group); !s) return s;
+  }
+  std::error_code status;
+  fs::permissions(plan.file("ca.crt"), fs::perms::others_read, fs::perm_options::add, status);
+  if (!status) return {};
+  return fail(ErrorCode::kUnavailable, "'" + plan.file("ca.crt") + "': " + status.message());
+}
+
 Status write_all(const Plan& plan, const server::NewSecret& secret) {
   const auto ca = make_ca("Berth CA of " + plan.hosts.front());
   if (!ca) return tl::unexpected(ca.error());
@@ -99,7 +135,7 @@ Status write_all(const Plan& plan, const server::NewSecret& secret) {
   if (!server) return tl::unexpected(server.error());
   const auto agents = server::random_letters();
   if (!agents) return tl::unexpected(agents.error());
-  if (auto s = make_folder(plan.folder); !s) return s;
+  if (auto s = make_folder(plan); !s) return s;
   const std::pair<const char*, std::string> files[] = {
       {"ca.crt", ca->certificate},         {"ca.key", ca->key},
       {"server.crt", server->certificate}, {"server.key", server->key},
@@ -108,7 +144,7 @@ Status write_all(const Plan& plan, const server::NewSecret& secret) {
   for (const auto& [name, text] : files) {
     if (auto s = create_private_file(plan.file(name), text); !s) return s;
   }
-  return {};
+  return plan.group ? let_in(plan) : Status{};
 }
 
 Status check_context(const Contexts& contexts, const std::string& name) {
@@ -136,8 +172,11 @@ int renew(const Plan& plan, Console& console) {
   if (!server) return report(console, server.error());
   for (const auto& [name, text] :
        {std::pair("server.key", &server->key), std::pair("server.crt", &server->certificate)}) {
-    if (auto s = replace_private_file(plan.file(name), *text); !s)
-      return report(console, s.error());
+    const std::string file = plan.file(name);
+    Status done =
+        fs::exists(file) ? renew_private_file(file, *text) : create_private_file(file, *text);
+    if (done && plan.group) done = share_file(file, *plan.group);
+    if (!done) return report(console, done.error());
   }
   console.note("a new server.crt for " + plan.hosts.front() + " is in " + plan.folder.string() +
                "; restart the server");
@@ -145,7 +184,9 @@ int renew(const Plan& plan, Console& console) {
 }
 
 int run(const Arguments& arguments, Console& console) {
-  const Plan plan = plan_of(arguments);
+  const auto planned = plan_of(arguments);
+  if (!planned) return report(console, planned.error());
+  const Plan& plan = *planned;
   if (arguments.has("--renew")) return renew(plan, console);
   auto contexts = load_contexts();
   if (!contexts) return report(console, contexts.error());
@@ -163,7 +204,11 @@ int run(const Arguments& arguments, Console& console) {
   console.note("context " + plan.context + " is the current one, with the token of " +
                std::string(kFirstAdmin) + ", which is shown once:");
   console.out() << secret->secret << "\n";
-  console.note("start it: berth server --config " + plan.file("server.yaml"));
+  if (!plan.group) {
+    console.note("start it: berth server --config " + plan.file("server.yaml"));
+  } else if (geteuid() == 0) {
+    console.note("start it as a user of that group, such as 'systemctl start berth-server' does");
+  }
   return kDone;
 }
 
@@ -179,6 +224,12 @@ CommandSpec init_command() {
        "HOST",
        "Name or address by which others reach the server; several times",
        "this machine only",
+       {}},
+      {"--journal", "FILE", "Where the server keeps its journal", kJournal, {}},
+      {"--group",
+       "NAME",
+       "Lets a group read what the server needs, for one that runs as another user",
+       "the owner only",
        {}},
       {"--context", "NAME", "The context that it is put into", kUsualContext, {}},
       {"--renew", "", "Makes a new server certificate with the CA of --dir, nothing else", {}, {}}};

@@ -2,7 +2,9 @@
 // its CA gets in with a token, everybody else does not, and no secret is left lying about.
 #include <curl/curl.h>
 #include <gmock/gmock.h>
+#include <grp.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -111,6 +113,35 @@ TEST_F(Init, WritesPrivateFilesAndNothingOverThoseThatAreThere) {
   const std::string other = path("s2");
   EXPECT_THAT(answer({"init", "--dir", other.c_str(), "--context", "here"}).err,
               HasSubstr("there is a context 'here' already"));
+  EXPECT_FALSE(fs::exists(other));
+}
+
+fs::perms mode_of(const std::string& path) { return fs::status(path).permissions(); }
+
+TEST_F(Init, AGroupMayReadWhatItsServerNeedsAndNoMore) {
+  const std::string folder = path("s");
+  const struct group* own = getgrgid(getgid());
+  ASSERT_NE(own, nullptr);
+  ASSERT_EQ(answer({"init", "--dir", folder.c_str(), "--group", own->gr_name, "--journal",
+                    "/var/lib/berth/journal.sqlite"})
+                .code,
+            kDone);
+  constexpr fs::perms kOwners = fs::perms::owner_read | fs::perms::owner_write;
+  constexpr fs::perms kGroups = kOwners | fs::perms::group_read;
+  for (const char* name :
+       {"server.crt", "server.key", "agents.token", "tokens.yaml", "server.yaml"}) {
+    EXPECT_EQ(mode_of(folder + "/" + name), kGroups) << name;
+  }
+  EXPECT_EQ(mode_of(folder + "/ca.crt"), kGroups | fs::perms::others_read);
+  EXPECT_EQ(mode_of(folder + "/ca.key"), kOwners);
+  EXPECT_THAT(*codec::read_file(folder + "/server.yaml"),
+              HasSubstr("\njournal: /var/lib/berth/journal.sqlite\n"));
+
+  ASSERT_EQ(answer({"init", "--dir", folder.c_str(), "--renew"}).code, kDone);
+  EXPECT_EQ(mode_of(folder + "/server.key"), kGroups) << "or the server could not start again";
+  const std::string other = path("t");
+  EXPECT_THAT(answer({"init", "--dir", other.c_str(), "--group", "no-such-group"}).err,
+              HasSubstr("--group: is 'no-such-group'; a group of this machine is accepted"));
   EXPECT_FALSE(fs::exists(other));
 }
 
