@@ -20,6 +20,11 @@ bench: deps configure ## All published comparisons; writes bench/RESULTS.md (BEN
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target benches
 	@python3 -B tools/bench_results.py --programs $(BUILD)/bench $(BENCH)
 
+.PHONY: package
+package: deps configure web ## A Debian package: build/release/berth_VERSION_ARCHITECTURE.deb
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target berth
+	@cd $(BUILD) && cpack -G DEB
+
 ## Work on it
 .PHONY: build
 build: deps configure web ## Compile everything (PRESET=release, dev, asan-ubsan or tsan)

@@ -49,7 +49,7 @@ Result<sim::Places> find_places() {
     places.data = given;
     return places;
   }
-  std::vector<fs::path> candidates = beside_program("data", "berth");
+  std::vector<fs::path> candidates = beside_program("data", "berth/data");
   candidates.insert(candidates.begin(), "data");
   for (const fs::path& candidate : candidates) {
     if (!holds_data(candidate)) continue;
