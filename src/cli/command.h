@@ -21,12 +21,15 @@ inline constexpr int kUsage = 2;    // wrong arguments, or an input that cannot 
 inline constexpr int kFailed = 3;   // anything else, such as a file that cannot be written
 
 struct OptionSpec {
+  enum class Times { kOnce, kMany };
+
   std::string name;   // "--policy"
   std::string value;  // "NAME|FILE"; empty: a flag
   std::string text;
   std::string fallback;              // what holds without it; may be empty
   std::vector<std::string> choices;  // the accepted values; empty: any
   std::string letter = {};           // "-o"; empty: none
+  Times times = Times::kOnce;        // how often it may be given, with one value each time
 };
 
 struct ArgumentSpec {

@@ -29,11 +29,16 @@ void bind_option(Bound& bound, const OptionSpec& option) {
     bound.app->add_flag(names, bound.flags[option.name], option.text);
     return;
   }
-  bound.app->add_option(names, bound.values[option.name], described(option.text, option.fallback))
-      ->type_name(option.value)
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+  CLI::Option* bind =
+      bound.app
+          ->add_option(names, bound.values[option.name], described(option.text, option.fallback))
+          ->type_name(option.value)
+          ->expected(1)
+          ->allow_extra_args(false)
+          ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+  if (option.times == OptionSpec::Times::kOnce) return;
+  bind->expected(1, CLI::detail::expected_max_vector_size)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void bind_argument(Bound& bound, const ArgumentSpec& argument) {

@@ -116,6 +116,15 @@ TEST_F(Init, WritesPrivateFilesAndNothingOverThoseThatAreThere) {
   EXPECT_FALSE(fs::exists(other));
 }
 
+TEST_F(Init, TheCertificateIsForAllNamesThatAreGiven) {
+  const std::string folder = path("s");
+  const Answer made = answer({"init", "--dir", folder.c_str(), "--name", "berth.example.org",
+                              "--name", "10.0.0.7", "--context", "a"});
+  ASSERT_EQ(made.code, kDone) << made.err;
+  EXPECT_THAT(made.err, HasSubstr("certificate for berth.example.org, 10.0.0.7, localhost, "));
+  EXPECT_THAT(answer({"init", "--dir", folder.c_str(), "--name", "a", "b"}).code, kUsage);
+}
+
 fs::perms mode_of(const std::string& path) { return fs::status(path).permissions(); }
 
 TEST_F(Init, AGroupMayReadWhatItsServerNeedsAndNoMore) {
