@@ -47,7 +47,7 @@ struct Opened {
 
 Result<Opened> open_snapshot(const Snapshot& snapshot) {
   ByteReader in(snapshot.bytes);
-  if (auto s = read_format(in); !s) return tl::unexpected(s.error());
+  if (auto s = read_format(in, "the snapshot"); !s) return tl::unexpected(s.error());
   Opened opened{LooseEnds::load(in), {}};
   const std::string bytes = in.text();
   if (auto s = in.finish(); !s) return tl::unexpected(s.error());

@@ -10,7 +10,7 @@ constexpr std::size_t kChecksumBytes = 8;
 
 Result<Record> read_payload(std::string_view payload) {
   ByteReader in(payload);
-  if (auto s = read_format(in); !s) return tl::unexpected(s.error());
+  if (auto s = read_format(in, "the record"); !s) return tl::unexpected(s.error());
   Record record;
   record.first_revision = in.varint();
   const std::size_t count = in.count();

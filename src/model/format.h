@@ -16,17 +16,19 @@
 namespace berth {
 
 inline constexpr std::uint64_t kFormat = 7;
-inline constexpr std::uint64_t kOldestFormat = 6;  // 6 has no tokens, no trials of policies, no product names
+inline constexpr std::uint64_t kOldestFormat =
+    6;  // 6 has no tokens, no trials of policies, no product names
 
-// Reads the format that comes next and tells the reader. kInvalid: of a newer or a forgotten one.
-inline Status read_format(ByteReader& in) {
+// Reads the format that comes next and tells the reader. `what` it is of, for errors. kInvalid: of
+// a newer program, or one too old.
+inline Status read_format(ByteReader& in, const std::string& what) {
   const std::uint64_t format = in.varint();
-  if (!in.ok()) return fail(ErrorCode::kCorrupt, "it is cut off before its format");
+  if (!in.ok()) return fail(ErrorCode::kCorrupt, what + " is cut off before its format");
   if (format >= kOldestFormat && format <= kFormat) {
     in.set_format(format);
     return {};
   }
-  return invalid("has format " + std::to_string(format) + "; this version of Berth reads " +
+  return invalid(what + " has format " + std::to_string(format) + "; this version of Berth reads " +
                  std::to_string(kOldestFormat) + " to " + std::to_string(kFormat));
 }
 

@@ -1,5 +1,6 @@
 #include "cli/serve/leading.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -49,7 +50,8 @@ Status Leading::recover() {
   loop_->on_failure(options_.failed);
   if (auto s = controller_->recover(); !s) return s;
   if (options_.recovered) options_.recovered(controller_->state());
-  const std::uint64_t term = options_.term > 0 ? options_.term : controller_->state().term() + 1;
+  const std::uint64_t next = std::max(controller_->state().term() + 1, options_.least_term);
+  const std::uint64_t term = options_.term > 0 ? options_.term : next;
   gateway_->begin_term(term);
   const auto begun = controller_->execute({BeginTerm{term}, {}, {}});
   return begun ? Status{} : tl::unexpected(begun.error());

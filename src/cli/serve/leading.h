@@ -28,7 +28,8 @@ struct LeadingPorts {
 };
 
 struct LeadingOptions {
-  std::uint64_t term = 0;  // 0: the one after the last
+  std::uint64_t term = 0;        // 0: the one after the last
+  std::uint64_t least_term = 0;  // of that one
   std::string agents_address;
   std::string agents_token;
   std::optional<server::ServerTls> agents_tls;

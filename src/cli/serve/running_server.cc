@@ -146,6 +146,7 @@ Result<std::unique_ptr<Leading>> RunningServer::Parts::lead(
     std::function<void(const Error&)> failed) {
   LeadingOptions leads;
   leads.term = term;
+  leads.least_term = options.least_term;
   leads.agents_address = options.agents_address;
   leads.agents_token = options.agents_token;
   leads.agents_tls = options.agents_tls;

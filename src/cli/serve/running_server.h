@@ -38,6 +38,8 @@ struct ServeOptions {
   std::string agents_token;
   std::string web;      // folder of the built page; empty: there is none
   std::string journal;  // path of the SQLite file; empty: in memory
+  // Of a server that is alone: begins no lower one, for agents that know of terms which it doesn't.
+  std::uint64_t least_term = 0;
   // One of several servers over etcd; none: alone, with the journal above.
   std::optional<ReplicatedOptions> replicated;
   std::uint64_t snapshot_every = 200'000;  // events

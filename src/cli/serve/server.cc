@@ -45,13 +45,32 @@ Result<std::pair<std::string, std::uint16_t>> listen_of(const std::string& text)
                    static_cast<std::uint16_t>(std::stoi(port)));
 }
 
-Result<std::int64_t> speed_of(const Arguments& arguments) {
-  const std::string text = arguments.value_or("--speed", "1");
-  const bool is_number = !text.empty() && text.size() <= 6 &&
+// Of an option, from 1 to `most`; 1 where it isn't given.
+Result<std::int64_t> number_of(const Arguments& arguments, const char* option, std::int64_t most) {
+  const std::string text = arguments.value_or(option, "1");
+  constexpr std::size_t kMostDigits = 15;
+  const bool is_number = !text.empty() && text.size() <= kMostDigits &&
                          text.find_first_not_of("0123456789") == std::string::npos;
-  const std::int64_t speed = is_number ? std::stoll(text) : 0;
-  if (speed >= 1 && speed <= 100'000) return speed;
-  return invalid("is '" + text + "'; a whole number from 1 to 100000 is accepted", "--speed");
+  const std::int64_t number = is_number ? std::stoll(text) : 0;
+  if (number >= 1 && number <= most) return number;
+  return invalid(
+      "is '" + text + "'; a whole number from 1 to " + std::to_string(most) + " is accepted",
+      option);
+}
+
+Result<std::int64_t> speed_of(const Arguments& arguments) {
+  constexpr std::int64_t kMostSpeed = 100'000;
+  return number_of(arguments, "--speed", kMostSpeed);
+}
+
+// With etcd, terms are etcd's revisions.
+Result<std::int64_t> least_term_of(const Arguments& arguments, const ServerSettings& settings) {
+  constexpr std::int64_t kMostTerm = 1'000'000'000'000;
+  if (arguments.has("--least-term") && !settings.etcd.empty()) {
+    return invalid("is of a server that is alone; with etcd, terms are etcd's revisions",
+                   "--least-term");
+  }
+  return number_of(arguments, "--least-term", kMostTerm);
 }
 
 // A simulation by its name in the data's workloads, or by path.
@@ -77,7 +96,10 @@ Result<ServeOptions> options_of(const Arguments& arguments, const ServerSettings
   if (!listen) return tl::unexpected(listen.error());
   const auto speed = speed_of(arguments);
   if (!speed) return tl::unexpected(speed.error());
+  const auto least_term = least_term_of(arguments, settings);
+  if (!least_term) return tl::unexpected(least_term.error());
   ServeOptions options;
+  options.least_term = static_cast<std::uint64_t>(*least_term);
   options.http.address = listen->first;
   options.http.port = listen->second;
   options.agents_address = settings.agents;
@@ -95,14 +117,17 @@ Result<ServeOptions> options_of(const Arguments& arguments, const ServerSettings
   return options;
 }
 
+// The simulation that is named: its fleet, queues and jobs.
+Result<sim::SimInput> simulation_of(const Arguments& arguments, const sim::Places& places) {
+  auto loaded = sim::load_simulation(
+      simulation_path(arguments.value_or("--simulation", kDevSimulation), places), places, {});
+  if (!loaded) return tl::unexpected(loaded.error());
+  return std::move(loaded->input);
+}
+
 // What a cluster begins with: the catalogue and the policy; in dev mode a fleet and queues too.
 Result<sim::SimInput> input_of(const Arguments& arguments, const sim::Places& places) {
-  if (arguments.has("--dev")) {
-    auto loaded = sim::load_simulation(
-        simulation_path(arguments.value_or("--simulation", kDevSimulation), places), places, {});
-    if (!loaded) return tl::unexpected(loaded.error());
-    return std::move(loaded->input);
-  }
+  if (arguments.has("--dev")) return simulation_of(arguments, places);
   sim::SimInput input;
   auto models = codec::load_gpu_catalog(places.data + "/gpus");
   if (!models) return tl::unexpected(models.error().to_error());
@@ -204,13 +229,20 @@ Status add_credentials(const Arguments& arguments, sim::SimAgentsInput& simulate
   return {};
 }
 
+// As gRPC names servers: addresses to be tried one after the other, or a name for all of them,
+// which TLS needs, because a channel has one.
+std::string target_of(const std::string& servers) {
+  const bool has_name = servers.find_first_not_of("0123456789.:,") != std::string::npos;
+  return (has_name ? "dns:///" : "ipv4:") + servers;
+}
+
 // Simulated nodes in a process of their own, which outlive their servers.
 int run_nodes(const Arguments& arguments, Console& console) {
   const auto places = find_places();
   if (!places) return report(console, places.error());
   const auto speed = speed_of(arguments);
   if (!speed) return report(console, speed.error());
-  auto input = input_of(arguments, *places);
+  auto input = simulation_of(arguments, *places);
   if (!input) return report(console, input.error());
   sigset_t ends = block_ends();
   WallClock wall;
@@ -218,7 +250,7 @@ int run_nodes(const Arguments& arguments, Console& console) {
   sim::SimAgentsInput simulated;
   simulated.nodes = std::move(input->nodes);
   simulated.models = std::move(input->models);
-  simulated.hub.server = "ipv4:" + arguments.value_or("--agents", "127.0.0.1:7701");
+  simulated.hub.server = target_of(arguments.value_or("--agents", "127.0.0.1:7701"));
   simulated.hub.backoff_most_ms = kSecondMs;
   if (auto ok = add_credentials(arguments, simulated); !ok) return report(console, ok.error());
   simulated.instance = std::to_string(wall.now()) + "-" + std::to_string(getpid());
@@ -238,7 +270,11 @@ CommandSpec simulate_nodes_command() {
   spec.name = "simulate-nodes";
   spec.text = "Runs the nodes of a simulation against servers, in a process of their own.";
   spec.options = {
-      {"--agents", "IP:PORT,...", "Where the servers listen to agents", "127.0.0.1:7701", {}},
+      {"--agents",
+       "IP:PORT,...|NAME:PORT",
+       "Where the servers listen to agents; with TLS the name of all, where there are several",
+       "127.0.0.1:7701",
+       {}},
       {"--agents-token-file", "FILE", "File with the secret that they present", {}, {}},
       {"--ca", "FILE", "CA of the servers' certificates, in PEM form", "plain text", {}},
       {"--simulation", "NAME|FILE", "Whose fleet", kDevSimulation, {}},
@@ -258,7 +294,12 @@ CommandSpec server_command() {
       {"--speed", "N", "Simulated seconds in one, of --dev", "1", {}},
       {"--no-nodes", "", "No simulated nodes in this process, of --dev", {}, {}},
       {"--jobs", "", "Submits the jobs of the simulation as they arrive", {}, {}},
-      {"--issue-admin", "NAME", "Issues a token for another admin and prints it once", {}, {}}};
+      {"--issue-admin", "NAME", "Issues a token for another admin and prints it once", {}, {}},
+      {"--least-term",
+       "N",
+       "Begins no lower term: after a restore, one above all that agents have seen",
+       "the next one",
+       {}}};
   for (OptionSpec& option : settings_options()) spec.options.push_back(std::move(option));
   spec.run = run;
   return spec;

@@ -127,7 +127,7 @@ class StateLoader {
   explicit StateLoader(std::string_view bytes) : bytes_(bytes), in_(bytes) {}
 
   Result<ClusterState> load() {
-    if (auto s = read_format(in_); !s) return tl::unexpected(s.error());
+    if (auto s = read_format(in_, "the state"); !s) return tl::unexpected(s.error());
     std::uint64_t counters[4] = {};
     TimeMs now = 0;
     auto topology = std::make_shared<TopologySpec>();
