@@ -150,6 +150,7 @@ GatewayCounts AgentGateway::counts() const {
   counts.nodes = nodes_.size();
   counts.repeated = repeated_;
   counts.refused = refused_;
+  counts.turned_away = turned_away_;
   for (const auto& [name, node] : nodes_) {
     if (node.stage == Stage::kWelcomed) ++counts.sessions;
     counts.orders += node.orders.size();

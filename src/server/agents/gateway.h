@@ -61,11 +61,12 @@ class SessionLink {
 using SessionPtr = std::shared_ptr<SessionLink>;
 
 struct GatewayCounts {
-  std::size_t nodes = 0;       // known here
-  std::size_t sessions = 0;    // of them welcomed
-  std::size_t orders = 0;      // kept for all of them
-  std::uint64_t repeated = 0;  // reports that came again
-  std::uint64_t refused = 0;   // orders that an agent did not follow
+  std::size_t nodes = 0;          // known here
+  std::size_t sessions = 0;       // of them welcomed
+  std::size_t orders = 0;         // kept for all of them
+  std::uint64_t repeated = 0;     // reports that came again
+  std::uint64_t refused = 0;      // orders that an agent did not follow
+  std::uint64_t turned_away = 0;  // agents that may not join
 };
 
 class AgentGateway final : public control::Executor {
@@ -126,6 +127,8 @@ class AgentGateway final : public control::Executor {
   void answer(const SessionPtr& session, const agent::Join& join, const KnownNode& known);
   void match(Node& node, const agent::Join& join, const KnownNode& known, Commands& commands);
   void welcome(const SessionPtr& session);
+  // Ends the session of one that may not join. Not each is noted: they come again and again.
+  void turn_away(const SessionPtr& session, const std::string& name, const Error& why);
   void execute_then_welcome(const SessionPtr& session, Commands commands);
   void done(const std::string& name, const std::string& instance, const agent::Report& report,
             const Result<control::Reply>& result);
@@ -145,6 +148,8 @@ class AgentGateway final : public control::Executor {
   std::map<LeaseId, std::string> homes_;  // node that a lease was last ordered on
   std::uint64_t repeated_ = 0;
   std::uint64_t refused_ = 0;
+  std::uint64_t turned_away_ = 0;
+  TimeMs turned_away_noted_at_ = 0;  // of the wall clock
 };
 
 }  // namespace berth::server

@@ -9,6 +9,9 @@
 namespace berth::server {
 namespace {
 
+// Between two notes of agents that may not join, whoever they are.
+constexpr DurationMs kTurnedAwayNoteMs = 10 * kSecondMs;
+
 // Trying again may help; anything else is the last word on a report.
 bool may_come_again(const Error& error) {
   return error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kCorrupt;
@@ -64,7 +67,7 @@ Status AgentGateway::may_join(const agent::Join& join) const {
 }
 
 void AgentGateway::joined(const SessionPtr& session, const agent::Join& join) {
-  if (auto s = may_join(join); !s) return session->end(s.error());
+  if (auto s = may_join(join); !s) return turn_away(session, join.node.name, s.error());
   SessionPtr before;
   {
     const std::lock_guard lock(mutex_);
@@ -91,7 +94,9 @@ void AgentGateway::joined(const SessionPtr& session, const agent::Join& join) {
 void AgentGateway::answer(const SessionPtr& session, const agent::Join& join,
                           const KnownNode& known) {
   if (known.spec != nullptr) {
-    if (auto s = same_cards(*known.spec, join.node); !s) return session->end(s.error());
+    if (auto s = same_cards(*known.spec, join.node); !s) {
+      return turn_away(session, join.node.name, s.error());
+    }
   }
   Commands commands;
   {
@@ -147,10 +152,15 @@ void AgentGateway::execute_then_welcome(const SessionPtr& session, Commands comm
   if (commands.empty()) return welcome(session);
   const std::size_t last = commands.size() - 1;
   for (std::size_t i = 0; i <= last; ++i) {
-    const bool is_join = std::holds_alternative<JoinNode>(commands[i]);
+    const auto* joining = std::get_if<JoinNode>(&commands[i]);
+    const std::string name = joining == nullptr ? std::string() : joining->node.name;
     ports_.execute({std::move(commands[i]), {}, "agents"},
-                   [this, session, is_join, is_last = i == last](const auto& result) {
-                     if (!result && (is_join || may_come_again(result.error()))) {
+                   [this, session, name, is_last = i == last](const auto& result) {
+                     if (!result && !name.empty()) {
+                       broken(session);
+                       return turn_away(session, name, result.error());
+                     }
+                     if (!result && may_come_again(result.error())) {
                        broken(session);
                        return session->end(result.error());
                      }
@@ -168,6 +178,19 @@ void AgentGateway::welcome(const SessionPtr& session) {
     joined->welcome_is_due = true;
   }
   session->wake();
+}
+
+void AgentGateway::turn_away(const SessionPtr& session, const std::string& name, const Error& why) {
+  bool is_noted = false;
+  {
+    const std::lock_guard lock(mutex_);
+    ++turned_away_;
+    const TimeMs now = ports_.wall_clock.now();
+    is_noted = turned_away_ == 1 || now - turned_away_noted_at_ >= kTurnedAwayNoteMs;
+    if (is_noted) turned_away_noted_at_ = now;
+  }
+  if (is_noted) ports_.note("node '" + name + "' may not join: " + why.to_text());
+  session->end(why);
 }
 
 void AgentGateway::broken(const SessionPtr& session) {

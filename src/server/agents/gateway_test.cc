@@ -250,6 +250,26 @@ TEST(Gateway, AnAgentThatHasFollowedALaterTermIsNotWelcome) {
   desk.gateway.joined(link, join);
   ASSERT_TRUE(link->ended);
   EXPECT_EQ(link->ended->field, "term");
+  ASSERT_EQ(desk.lines.size(), 1U);
+  EXPECT_EQ(
+      desk.lines[0],
+      "node 'n0' may not join: term: the agent has followed term 8; this server leads term 7");
+
+  desk.gateway.joined(std::make_shared<Link>(), join);
+  EXPECT_EQ(desk.lines.size(), 1U) << "those who come again do not fill the log";
+  desk.wall.set(desk.wall.now() + 10 * kSecondMs);
+  desk.gateway.joined(std::make_shared<Link>(), join);
+  EXPECT_EQ(desk.lines.size(), 2U);
+  EXPECT_EQ(desk.gateway.counts().turned_away, 3U);
+}
+
+TEST(Gateway, ANodeThatTheStateRefusesIsTurnedAway) {
+  Desk desk;
+  const auto link = desk.join();
+  desk.answer_all(invalid("names no level of the topology", "node.domains"));
+  ASSERT_TRUE(link->ended);
+  ASSERT_EQ(desk.lines.size(), 1U);
+  EXPECT_EQ(desk.lines[0], "node 'n0' may not join: node.domains: names no level of the topology");
 }
 
 TEST(Gateway, AMoveToAnotherNodeIsTwoOrders) {
