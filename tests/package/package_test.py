@@ -33,7 +33,7 @@ def run(*command, **options):
 def optional(tool, what):
     if shutil.which(tool):
         return True
-    print(f"SKIPPED: package: {what}, because {tool} is missing", file=sys.stderr)
+    print(f"\nSKIPPED: package: {what}, because {tool} is missing", file=sys.stderr)
     return False
 
 
@@ -138,7 +138,7 @@ class Package(unittest.TestCase):
                 with urllib.request.urlopen(url + "/") as answer:
                     self.assertIn("<title>Berth", answer.read().decode())
             else:
-                print("SKIPPED: package: the page, because web/dist is not built (make web)", file=sys.stderr)
+                print("\nSKIPPED: package: the page, because web/dist is not built (make web)", file=sys.stderr)
             server.send_signal(signal.SIGTERM)
             self.assertEqual(manager.recv(64), b"STOPPING=1")
             self.assertEqual(server.wait(WAIT_S), 0)
@@ -158,8 +158,12 @@ class Package(unittest.TestCase):
         asked = set(re.findall(r"\bberth_\w+", " ".join(re.findall(r"expr: (.*)", rules.read_text()))))
         self.assertTrue(asked)
         self.assertEqual(asked - told, set(), "no server tells these")
+        page = (self.at / "usr/share/doc/berth/docs/operations.md").read_text()
+        alerts = re.findall(r"alert: (\w+)\n\s+expr: (.*)", rules.read_text())
+        self.assertEqual(re.findall(r"^\| (Berth\w+) \| `(.*?)` \|", page, re.M), alerts)
         if optional("promtool", "the alert rules are not checked"):
             run("promtool", "check", "rules", rules)
+            run("promtool", "test", "rules", ROOT / "tests/package/alerts.yaml")
 
 
 if __name__ == "__main__":
