@@ -35,7 +35,7 @@ class EngineFleet {
     QueueSpec queue;
     queue.name = kQueue;
     run({DeclareQueue{queue}, {}, {}});
-    run({SetPolicy{policy}, {}, {}});
+    run({SetPolicy{policy, {}}, {}, {}});
     for (int n = 0; n < kCards; ++n) {
       NodeSpec node;
       node.name = "n" + std::to_string(1000 + n);  // by name is by number

@@ -54,7 +54,7 @@ class Fleet {
     for (const Node& node : input.nodes) {
       if (auto s = execute(JoinNode{node_spec(node)}); !s) return s;
     }
-    if (auto s = execute(SetPolicy{policy_of(contestant)}); !s) return s;
+    if (auto s = execute(SetPolicy{policy_of(contestant), {}}); !s) return s;
     if (contestant.knowledge == Knowledge::kNothing) return {};
     const bool whole = contestant.knowledge == Knowledge::kWholeMix;
     const auto& mix = whole ? input.whole : input.typical;

@@ -28,7 +28,7 @@ class EngineRunner {
     for (const QueueSpec& queue : tenants_.queues) {
       if (auto s = drive_.declare(DeclareQueue{queue}); !s) return s;
     }
-    if (auto s = drive_.declare(SetPolicy{PolicySpec{}}); !s) return s;
+    if (auto s = drive_.declare(SetPolicy{PolicySpec{}, {}}); !s) return s;
     for (const NodeSpec& node : tenants_.nodes) {
       if (auto s = drive_.declare(JoinNode{node}); !s) return s;
     }

@@ -41,7 +41,7 @@ class Filler {
     execute(DeclareTopology{topology}, 0);
     PolicySpec policy;
     policy.reclaim = {ReclaimRight::kGuarantee};
-    execute(SetPolicy{policy}, 0);
+    execute(SetPolicy{policy, {}}, 0);
     for (std::size_t n = 0; n < spec_.nodes; ++n) {
       NodeSpec node = plain_node("node-" + std::to_string(100'000 + n), kCardsPerNode);
       node.domains = {{"leaf", "leaf-" + std::to_string(10'000 + n / kNodesPerLeaf)}};

@@ -31,7 +31,7 @@ void declare(Cluster& cluster, const Tenants& tenants) {
   for (const GpuModel& model : tenants.models) cluster.execute(DeclareModel{model});
   cluster.execute(DeclareTopology{tenants.topology});
   for (const QueueSpec& queue : tenants.queues) cluster.execute(DeclareQueue{queue});
-  cluster.execute(SetPolicy{PolicySpec{}});
+  cluster.execute(SetPolicy{PolicySpec{}, {}});
   for (const NodeSpec& node : tenants.nodes) cluster.execute(JoinNode{node});
 }
 

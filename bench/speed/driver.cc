@@ -27,10 +27,10 @@ Status Driver::declare(const Contestant& contestant) {
   if (contestant.search == Search::kExact) exact_.emplace();
   PolicySpec policy;
   policy.name = contestant.name;
-  if (contestant.score.empty()) return execute(SetPolicy{policy});
+  if (contestant.score.empty()) return execute(SetPolicy{policy, {}});
   policy.learn_mix = false;
   policy.scores.push_back({std::string(contestant.score), 1});
-  if (auto s = execute(SetPolicy{policy}); !s) return s;
+  if (auto s = execute(SetPolicy{policy, {}}); !s) return s;
   Fit fit;
   fit.mix = workload_.typical;
   return execute(ObserveFit{std::make_shared<const Fit>(std::move(fit))});

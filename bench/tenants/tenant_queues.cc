@@ -23,7 +23,7 @@ QueueSpec queue_of(const std::string& name, int nodes) {
 Status declare_tenants(const Sample& sample, const PolicySpec& policy, EngineDrive& drive) {
   const GpuModel model = nominal_model(kPlainModel, "unknown", "unknown", kPlainCardMib);
   if (auto s = drive.declare(DeclareModel{model}); !s) return s;
-  if (auto s = drive.declare(SetPolicy{policy}); !s) return s;
+  if (auto s = drive.declare(SetPolicy{policy, {}}); !s) return s;
   for (int node = 0; node < sample.all_nodes(); ++node) {
     const std::string name = "node-" + std::to_string(1000 + node);
     if (auto s = drive.declare(JoinNode{plain_node(name, kGpusPerNode)}); !s) return s;

@@ -37,7 +37,7 @@ class EngineRunner {
     if (auto s = drive_.declare(DeclareModel{model}); !s) return s;
     if (auto s = drive_.declare(DeclareTopology{topology}); !s) return s;
     if (auto s = drive_.declare(DeclareQueue{queue}); !s) return s;
-    if (auto s = drive_.declare(SetPolicy{policy}); !s) return s;
+    if (auto s = drive_.declare(SetPolicy{policy, {}}); !s) return s;
     for (HostIndex host = 0; host < fabric_.hosts(); ++host) {
       if (auto s = drive_.declare(JoinNode{node_of(fabric_, host)}); !s) return s;
       const NodeIndex node = drive_.state().find_node(fabric_.row(host).name);

@@ -115,7 +115,7 @@ class ChangingDemand {
   explicit ChangingDemand(std::uint32_t half_life) : fleet_(MigRegime::kOff) {
     PolicySpec policy;
     policy.mix_half_life = half_life;
-    fleet_.run({SetPolicy{policy}, {}, {}});
+    fleet_.run({SetPolicy{policy, {}}, {}, {}});
   }
   void arrive(int percent, int jobs) {
     FitLearner learner;

@@ -41,7 +41,7 @@ TEST(ControllerMoves, TheExecutorCarriesTheTaskOver) {
   run({DeclareQueue{t::queue("all")}, {}, {}});
   PolicySpec policy;
   policy.migration_ppm = kPpmOne;
-  run({SetPolicy{policy}, {}, {}});
+  run({SetPolicy{policy, {}}, {}, {}});
   run({JoinNode{t::mig_node("n0", "grid", 1)}, {}, {}});
   const auto submit = [&](const std::string& name, const std::string& profile) {
     JobSpec spec = t::job("all", t::mig(profile));

@@ -40,7 +40,7 @@ class World {
     policy.reservations = static_cast<std::uint32_t>(random_.below(2));
     if (random_.below(3) == 0) policy.locality_hold_ms = kHourMs;
     if (random_.below(4) == 0) policy.migration_ppm = kPpmOne;
-    run(SetPolicy{policy});
+    run(SetPolicy{policy, {}});
   }
 
   void step() {

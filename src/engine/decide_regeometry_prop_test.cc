@@ -41,7 +41,7 @@ class World {
     policy.regeometry.switch_ms = kMinuteMs;
     policy.regeometry.drain = rng_.below(2) == 0 ? DrainBy::kWaiting : DrainBy::kEvicting;
     if (rng_.below(2) == 0) policy.reclaim = {ReclaimRight::kRank};
-    run(SetPolicy{policy});
+    run(SetPolicy{policy, {}});
     for (const char* name : {"m", "n"}) join(name);
   }
 
@@ -75,7 +75,7 @@ class World {
     calm_ = true;
     PolicySpec policy = state().policy();
     policy.regeometry.max_cards = 0;
-    run(SetPolicy{policy});
+    run(SetPolicy{policy, {}});
     for (const char* name : {"m", "n"}) {
       run(SetNodeCondition{name, NodeCondition::kReady});
       for (std::uint16_t card = 0; card < 2; ++card)

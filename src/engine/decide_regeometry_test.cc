@@ -138,7 +138,7 @@ TEST_F(LayoutChanges, ADrainThatTakesTooLongIsRolledBack) {
 TEST_F(LayoutChanges, WhoMayBeAskedLeavesAndWhoIsProtectedDoesNot) {
   PolicySpec policy;
   policy.regeometry.drain = DrainBy::kEvicting;
-  run(SetPolicy{policy});
+  run(SetPolicy{policy, {}});
   start("a", "1g.10gb");
   start("p", "1g.10gb", true);
   run(ChangeLayout{"n", 0, kHalves});
@@ -279,7 +279,7 @@ TEST_F(LayoutChanges, WishesThatCannotBeAreRefused) {
 TEST_F(LayoutChanges, ThePlanGivesCardsTheLayoutThatWaitingWorkNeeds) {
   PolicySpec policy;
   policy.regeometry.max_cards = 1;
-  run(SetPolicy{policy});
+  run(SetPolicy{policy, {}});
   start("a", "3g.40gb");
   start("b", "3g.40gb");
   const auto cycle = [&] { return apply(engine.commit(engine.plan(now), now).events); };

@@ -171,6 +171,22 @@ TEST(Api, HoldReleaseResizeAndNodesCanBeChanged) {
   EXPECT_EQ(desk.ask("POST", "/v1/nodes/n1/condition", R"({"condition":"asleep"})").status, 400);
 }
 
+TEST(Api, APolicyIsTriedInOnePoolAndTakenBack) {
+  Desk desk;
+  ASSERT_EQ(desk.ask("PUT", "/v1/partitions", R"({"name":"lab","kind":"shared"})").status, 200);
+  ASSERT_EQ(desk.ask("PUT", "/v1/policy", R"({"name":"first"})").status, 200);
+  ASSERT_EQ(desk.ask("PUT", "/v1/policy?pool=lab", R"({"name":"second"})").status, 200);
+  EXPECT_EQ(desk.ask("GET", "/v1/policy").at({"name"}), "first");
+  EXPECT_EQ(desk.ask("GET", "/v1/policy?pool=lab").at({"name"}), "second");
+  EXPECT_EQ(desk.ask("GET", "/v1/policy?pool=default").at({"name"}), "first");
+  const Asked unknown = desk.ask("PUT", "/v1/policy?pool=lap", R"({"name":"second"})");
+  EXPECT_EQ(unknown.status, 400);
+  EXPECT_THAT(unknown.at({"error", "message"}), HasSubstr("did you mean 'lab'"));
+  ASSERT_EQ(desk.ask("POST", "/v1/policy/restore?pool=lab").status, 200);
+  EXPECT_EQ(desk.ask("GET", "/v1/policy?pool=lab").at({"name"}), "first");
+  EXPECT_EQ(desk.ask("POST", "/v1/policy/restore?pool=lab").status, 409) << "none is on trial";
+}
+
 TEST(Api, TheDocumentDescribesEveryOperationAndResolvesItsReferences) {
   Desk desk;
   const Asked document = desk.get("/v1/openapi.json", "");
@@ -241,6 +257,7 @@ TEST(Access, EachCellOfTheMatrix) {
       {"POST", "/v1/nodes/n1/condition", R"({"condition":"ready"})", 200, 200, 403, 403},
       {"PUT", "/v1/queues/team-c", queue, 200, 403, 403, 403},
       {"PUT", "/v1/policy", R"({"name":"berth"})", 200, 403, 403, 403},
+      {"POST", "/v1/policy/restore", "", 409, 403, 403, 403},  // there is none before
       {"GET", "/v1/tokens", "", 200, 403, 403, 403},
       {"POST", "/v1/tokens", R"({"name":"x","role":"admin"})", 201, 403, 403, 403},
       {"DELETE", "/v1/tokens/none", "", 404, 403, 403, 403},

@@ -38,7 +38,7 @@ std::vector<Alike> alike_jobs(const engine::ClusterState& state) {
 class EmptyFleet {
  public:
   EmptyFleet(const engine::ClusterState& like, TimeMs now) : now_(now) {
-    declare(SetPolicy{like.policy()});
+    declare(SetPolicy{like.policy(), {}});
     for (std::uint16_t i = 0; i < like.model_count(); ++i) {
       declare(DeclareModel{*like.model(ModelIndex(i)).gpu});
     }

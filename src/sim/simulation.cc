@@ -53,7 +53,7 @@ Simulation::~Simulation() = default;
 Status Simulation::begin() {
   if (auto s = begin_failures(); !s) return s;
   std::vector<CommandBody> commands;
-  commands.emplace_back(SetPolicy{input_.policy});
+  commands.emplace_back(SetPolicy{input_.policy, {}});
   for (GpuModel& model : input_.models) commands.emplace_back(DeclareModel{std::move(model)});
   commands.emplace_back(DeclareTopology{std::move(input_.topology)});
   for (auto& partition : input_.partitions) {

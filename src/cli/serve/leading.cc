@@ -61,7 +61,7 @@ Status Leading::recover() {
 Status Leading::declare(const sim::SimInput& first) {
   if (controller_->state().model_count() > 0) return {};
   std::vector<CommandBody> bodies;
-  bodies.emplace_back(SetPolicy{first.policy});
+  bodies.emplace_back(SetPolicy{first.policy, {}});
   for (const GpuModel& model : first.models) bodies.emplace_back(DeclareModel{model});
   bodies.emplace_back(DeclareTopology{first.topology});
   for (const PartitionSpec& one : first.partitions) bodies.emplace_back(DeclarePartition{one});

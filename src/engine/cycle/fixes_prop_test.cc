@@ -28,7 +28,7 @@ class Tiny : public testing::StillEngine {
  public:
   explicit Tiny(std::uint64_t seed, const PolicySpec& policy = {}, bool has_started = false)
       : rng_(seed) {
-    run(SetPolicy{policy});
+    run(SetPolicy{policy, {}});
     run(DeclareModel{t::plain_model("plain", 40'000)});
     run(DeclareModel{t::grid_model("grid")});
     TopologySpec topology;
@@ -420,7 +420,7 @@ RC_GTEST_PROP(Fixes, ARightIsNamedWheneverOneMoreTakesRoomBack, (std::uint64_t s
     if (std::find(named.begin(), named.end(), right) != named.end()) continue;
     PolicySpec more = policy;
     more.reclaim.push_back(right);
-    const Command command{SetPolicy{more}, {}, {}};
+    const Command command{SetPolicy{more, {}}, {}, {}};
     if (tiny.starts_after({command}, 1)) helpful.push_back(command);
   }
   RC_CLASSIFY(!helpful.empty(), "one more right helps");

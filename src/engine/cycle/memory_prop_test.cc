@@ -117,7 +117,7 @@ class World {
     if (random_.below(4) == 0) policy.reservations = 1;
     if (random_.below(4) == 0) policy.migration_ppm = kPpmOne;
     if (random_.below(3) == 0) policy.ageing_step_ms = kMinuteMs;
-    run(SetPolicy{policy});
+    run(SetPolicy{policy, {}});
   }
 
   JobSpec spec() {

@@ -27,7 +27,7 @@ class Fleet {
     run({DeclareQueue{t::queue("all")}, {}, {}});
     PolicySpec policy;
     policy.migration_ppm = migration_ppm;
-    run({SetPolicy{policy}, {}, {}});
+    run({SetPolicy{policy, {}}, {}, {}});
     for (std::size_t n = 0; n < nodes; ++n) {
       run({JoinNode{t::mig_node("n" + std::to_string(n), "grid", 1)}, {}, {}});
     }

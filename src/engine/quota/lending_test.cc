@@ -35,7 +35,7 @@ class Shared {
     policy.order = berth::QueueOrder::kPredictedGpuTime;
     policy.lending_reserve_ppm = kPpmOne;
     policy.lending_small = 0;
-    run({SetPolicy{policy}, {}, {}});
+    run({SetPolicy{policy, {}}, {}, {}});
     for (int n = 0; n < nodes; ++n) {
       run({JoinNode{t::node("n" + std::to_string(n), "card", 8)}, {}, {}});
     }

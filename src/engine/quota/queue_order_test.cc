@@ -49,7 +49,7 @@ class Lines {
   void policy_order(berth::QueueOrder order) {
     PolicySpec policy = state_.policy();
     policy.order = order;
-    run({SetPolicy{policy}, {}, {}});
+    run({SetPolicy{policy, {}}, {}, {}});
   }
   void submit(const std::string& name, const std::string& queue, std::uint32_t cards = 1,
               std::int32_t priority = 0, JobClass job_class = JobClass::kTraining,

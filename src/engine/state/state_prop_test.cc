@@ -86,7 +86,7 @@ class History {
     policy.reluctance_ppm = static_cast<Ppm>(rng_.below(2)) * kPpmOne;
     if (rng_.below(3) == 0) policy.evictions_per_job = 1;
     if (rng_.below(3) == 0) policy.blast_radius = 2 * kCard;
-    run({SetPolicy{policy}, {}, {}});
+    run({SetPolicy{policy, {}}, {}, {}});
     QueueSpec queue = t::queue("blue");
     FlavourQuota quota;
     quota.model = "plain";
