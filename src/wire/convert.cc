@@ -88,6 +88,7 @@ void put(const agent::Grant& grant, v1::Grant& to) {
   to.set_job(grant.job.value());
   to.set_role(grant.role);
   to.set_task(grant.task);
+  to.set_node(grant.node);
   put(grant.cards, *to.mutable_cards());
   put_task(grant.spec, *to.mutable_spec());
 }
@@ -170,6 +171,7 @@ agent::Grant Reader::grant(const v1::Grant& from) {
   grant.job = JobId(at_most<std::uint64_t>(from.job(), JobId::kNoneValue - 1, "job"));
   grant.role = at_most<std::uint16_t>(from.role(), UINT16_MAX, "role");
   grant.task = at_most<std::uint32_t>(from.task(), kTaskLimit, "task");
+  grant.node = text(from.node(), kNameLimit, "node");
   grant.cards = cards(from.cards());
   grant.spec = task(from.spec());
   return grant;

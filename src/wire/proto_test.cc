@@ -17,6 +17,7 @@ agent::Grant some_grant() {
   grant.job = JobId(5);
   grant.role = 1;
   grant.task = 4;
+  grant.node = "n1";
   grant.cards.push_back({2, CardMode::kMig, 6, kCard / 7, 8});
   grant.spec.role = "worker";
   grant.spec.job_class = JobClass::kInference;

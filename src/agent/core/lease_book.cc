@@ -99,7 +99,21 @@ std::optional<std::string> LeaseBook::obstacle(const Grant& grant) const {
   if (tasks_.size() >= kLeasesPerNodeLimit) {
     return "the node holds " + number(tasks_.size()) + " leases; more are not accepted";
   }
-  const auto other = conflict(grant.key.lease, grant.cards);
+  return refusal(grant);
+}
+
+std::optional<std::string> LeaseBook::refusal(const Grant& grant) const {
+  const bool is_here = grant.node.empty() || node_.empty() || grant.node == node_;
+  if (is_here) return refusal(grant.key.lease, grant.cards);
+  return "it is a grant of node '" + grant.node + "'; this is node '" + node_ + "'";
+}
+
+std::optional<std::string> LeaseBook::refusal(LeaseId lease, const CardGrants& cards) const {
+  for (const CardGrant& grant : cards) {
+    if (grant.card < cards_) continue;
+    return "it names card " + number(grant.card) + "; the node has " + number(cards_);
+  }
+  const auto other = conflict(lease, cards);
   if (!other) return std::nullopt;
   return "a card that it names is held by " + lease_text(*other);
 }
@@ -152,9 +166,7 @@ Outcome LeaseBook::follow(const ResumeOrder& order, TimeMs /*now*/) {
   }
   if (task->state == TaskState::kRunning) return {};
   if (task->state != TaskState::kSuspended) return refuse(order.key, "it is not suspended");
-  if (const auto other = conflict(order.key.lease, order.cards)) {
-    return refuse(order.key, "a card that it names is held by " + lease_text(*other));
-  }
+  if (auto why = refusal(order.key.lease, order.cards)) return refuse(order.key, std::move(*why));
   task->grant.cards = order.cards;
   task->state = TaskState::kRunning;
   task->deadline = kNever;
@@ -173,9 +185,7 @@ Outcome LeaseBook::follow(const MoveOrder& order, TimeMs /*now*/) {
     return hold(order.grant, TaskState::kRunning, ActionKind::kMove);
   }
   if (task->grant.cards == order.grant.cards) return {};
-  if (const auto other = conflict(key.lease, order.grant.cards)) {
-    return refuse(key, "a card that it is to move to is held by " + lease_text(*other));
-  }
+  if (auto why = refusal(order.grant)) return refuse(key, std::move(*why));
   task->grant.cards = order.grant.cards;
   return act(ActionKind::kMove, key);
 }
@@ -222,6 +232,14 @@ Outcome LeaseBook::follow(const LayoutOrder& order, TimeMs /*now*/) {
       if (!last.is_done) return {};
       return tell(ReportLayout{{}, order.card, order.number, last.found, last.error});
     }
+  }
+  if (order.card >= cards_) {
+    return tell(ReportLayout{
+        {},
+        order.card,
+        order.number,
+        order.standing,
+        "there is no card " + number(order.card) + "; the node has " + number(cards_)});
   }
   layouts_.insert_or_assign(order.card, Layout{order, false, {}, {}});
   Outcome outcome;

@@ -3,15 +3,20 @@
 //
 // It holds each grant of a lease (lease, epoch) to one life: prepared, started, gone. What comes
 // twice changes nothing, whatever is lost is answered when it is asked again, and no two leases
-// hold one part of a card. It follows no server whose term is older than one that it has seen.
+// hold one part of a card. It follows no server whose term is older than one that it has seen, and
+// carries out no grant of another node's cards.
 //
 // Pure: it knows no clock, process, file or socket. All times are of the caller's one clock.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "agent/core/card_use.h"
@@ -74,6 +79,13 @@ class LeaseBook {
  public:
   // So many ended grants are remembered, so that a late order for one of them starts nothing.
   static constexpr std::size_t kEndedKept = 4096;
+
+  // The node, and how many cards it has, as it tells a server when it joins; until then grants of
+  // any are carried out. Not saved: who starts again looks again.
+  void set_node(std::string name, std::size_t cards) {
+    node_ = std::move(name);
+    cards_ = cards;
+  }
 
   // From the server. A session of an older term is refused.
   Status welcome(const Welcome& welcome);
@@ -138,9 +150,14 @@ class LeaseBook {
   Outcome tell(ReportBody body);
   Outcome kill(HeldTask& task);
   std::optional<std::string> obstacle(const Grant& grant) const;
+  // Why the lease may not have the cards; nothing: it may.
+  std::optional<std::string> refusal(LeaseId lease, const CardGrants& cards) const;
+  std::optional<std::string> refusal(const Grant& grant) const;
   std::optional<LeaseId> conflict(LeaseId but, const CardGrants& cards) const;
   void remember_end(LeaseKey key);
 
+  std::string node_;  // empty: not told
+  std::size_t cards_ = SIZE_MAX;
   std::uint64_t term_ = 0;
   TimeMs contact_at_ = kNever;  // kNever: there was none yet
   std::map<LeaseId, HeldTask> tasks_;

@@ -8,7 +8,7 @@
 namespace berth::agent {
 namespace {
 
-constexpr std::uint8_t kFormat = 1;
+constexpr std::uint8_t kFormat = 2;
 
 // When the node gives the task up by itself.
 TimeMs give_up_at(const HeldTask& task, TimeMs contact_at) {

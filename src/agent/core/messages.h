@@ -107,12 +107,13 @@ struct Grant {
   JobId job;
   std::uint16_t role = 0;
   std::uint32_t task = 0;
+  std::string node;  // whose cards they are; empty: of the node that is told
   CardGrants cards;
   TaskSpec spec;
 
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(self.key, self.term, self.job, self.role, self.task, self.cards, self.spec);
+    visit(self.key, self.term, self.job, self.role, self.task, self.node, self.cards, self.spec);
   }
   friend bool operator==(const Grant&, const Grant&) = default;
 };

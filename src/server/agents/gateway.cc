@@ -45,7 +45,7 @@ void AgentGateway::prepare(const Lease& lease, const JobSpec& spec) {
   const std::string name = ports_.name_of(lease.placement.node);
   change(name, [&](Node& node) {
     homes_[lease.id] = name;
-    node.orders.prepare(grant_of(lease, spec));
+    node.orders.prepare(grant_of(lease, name, spec));
   });
 }
 
@@ -70,7 +70,7 @@ void AgentGateway::move(const Lease& lease, const JobSpec& spec) {
     std::string& home = homes_[lease.id];
     if (!home.empty() && home != to) from = home;
     home = to;
-    node.orders.move(grant_of(lease, spec), from);
+    node.orders.move(grant_of(lease, to, spec), from);
   });
   if (!from.empty()) change(from, [&](Node& node) { node.orders.leave(key_of(lease)); });
 }

@@ -1,10 +1,12 @@
 #include "server/agents/task_spec.h"
 
+#include <utility>
+
 #include "base/check.h"
 
 namespace berth::server {
 
-agent::Grant grant_of(const Lease& lease, const JobSpec& spec) {
+agent::Grant grant_of(const Lease& lease, std::string node, const JobSpec& spec) {
   BERTH_CHECK(lease.placement.role < spec.roles.size());
   const Role& role = spec.roles[lease.placement.role];
   agent::Grant grant;
@@ -13,6 +15,7 @@ agent::Grant grant_of(const Lease& lease, const JobSpec& spec) {
   grant.job = lease.job;
   grant.role = lease.placement.role;
   grant.task = lease.placement.task;
+  grant.node = std::move(node);
   grant.cards = lease.placement.grants;
   grant.spec.job_class = spec.job_class;
   grant.spec.role = role.name;

@@ -33,12 +33,14 @@ std::vector<const ProcessSuspension*> suspensions(const SimAgentsInput& input) {
 class SimAgents::Node final : public agent::NodeEnd {
  public:
   Node(SimAgents& all, std::size_t at, const NodeSpec& inventory)
-      : index(at), spec(inventory), all_(all) {}
+      : index(at), spec(inventory), all_(all) {
+    book.set_node(spec.name, spec.cards.size());
+  }
 
   agent::Join join() override {
     const std::lock_guard lock(all_.mutex_);
     agent::Join join;
-    join.token = all_.input_.token;
+    join.token = token;
     join.instance = all_.input_.instance + "/" + std::to_string(index);
     join.term = book.term();
     join.node = spec;
@@ -82,6 +84,7 @@ class SimAgents::Node final : public agent::NodeEnd {
 
   const std::size_t index;
   const NodeSpec spec;
+  std::string token = all_.input_.token;
   agent::LeaseBook book;
   std::shared_ptr<agent::Session> session;
   std::optional<std::string> disk;  // the book of a node that has failed
@@ -245,6 +248,7 @@ Status SimAgents::bring_back(const std::string& name) {
       if (!book) return tl::unexpected(book.error());
       node.disk.reset();
       node.book = std::move(*book);
+      node.book.set_node(name, node.spec.cards.size());
       std::vector<agent::LeaseKey> gone;
       for (const auto& [lease, task] : node.book.tasks()) gone.push_back(task.grant.key);
       for (const agent::LeaseKey& key : gone) perform(node, node.book.ended(key, EndReason::kLost));
@@ -252,6 +256,14 @@ Status SimAgents::bring_back(const std::string& name) {
     }
   }
   node.session->open();
+  return {};
+}
+
+Status SimAgents::set_token(const std::string& name, std::string token) {
+  const auto node = find(name);
+  if (!node) return tl::unexpected(node.error());
+  const std::lock_guard lock(mutex_);
+  (*node)->token = std::move(token);
   return {};
 }
 

@@ -64,6 +64,8 @@ class SimAgents {
   Status cut(const std::string& node);
   // It is there again, with what its agent had on disk.
   Status bring_back(const std::string& node);
+  // What its agent presents from its next session on.
+  Status set_token(const std::string& node, std::string token);
   // Its session breaks; it connects again at once.
   Status drop(const std::string& node);
 
