@@ -237,6 +237,17 @@ Status Controller::run_cycle() {
   return {};
 }
 
+namespace {
+
+// Whatever kept the journal from taking it, a term that is over too: who asked is told to ask
+// again, and another leader answers. That the state forbids it nobody has found.
+Error not_committed(Error error) {
+  if (error.code == ErrorCode::kConflict) error.code = ErrorCode::kUnavailable;
+  return error;
+}
+
+}  // namespace
+
 Status Controller::commit_events(EventBatch events) {
   if (events.empty()) return {};
   if (group_) {
@@ -246,7 +257,9 @@ Status Controller::commit_events(EventBatch events) {
   }
   if (failed_) return tl::unexpected(*failed_);
   const std::uint64_t first_revision = live_.state().revision();
-  if (auto s = ports_.journal.append(first_revision, {&events, 1}); !s) return s;
+  if (auto s = ports_.journal.append(first_revision, {&events, 1}); !s) {
+    return tl::unexpected(not_committed(s.error()));
+  }
   if (ports_.subscriber != nullptr) tell(first_revision, {events});
   apply(std::move(events), ports_.executor);
   return {};
@@ -257,8 +270,8 @@ Status Controller::commit_group() {
   group_.reset();
   if (group.batches.empty()) return {};
   if (auto s = ports_.journal.append(group.first_revision, group.batches); !s) {
-    failed_ = s.error();
-    return s;
+    failed_ = not_committed(s.error());
+    return tl::unexpected(*failed_);
   }
   group.calls.send(ports_.executor);
   tell(group.first_revision, std::move(group.batches));

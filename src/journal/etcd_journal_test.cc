@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <thread>
 
 #include "journal/etcd_leadership.h"
 #include "journal/etcd_testing.h"
@@ -109,6 +110,35 @@ TEST_F(EtcdJournalTest, AnEarlierTermOfTheSameLeaderChangesNothing) {
   ASSERT_TRUE(append(*open(third)));
   EXPECT_FALSE(append(*old).has_value());
   EXPECT_EQ(replayed(*open())->size(), 2U);
+}
+
+// The public case 066: A begins a write in term 1 and stalls, B leads in term 2, A leads again in
+// term 3, and only then the write arrives. Its sender leads, nobody has written meanwhile.
+TEST_F(EtcdJournalTest, Case066AWriteOfTermOneThatArrivesInTermThreeIsRefused) {
+  TcpProxy wire(settings_.endpoints.front());
+  const auto a = candidate("a:1");
+  const auto b = candidate("b:1");
+  const Term first = elected(*a);
+  const Journal stalled = opened({{wire.endpoint()}, std::nullopt, 200, 400}, prefix_, first);
+  ASSERT_TRUE(append(*stalled, 2));
+  wire.set(TcpProxy::Mode::kHoldRequests);
+  const Status begun = append(*stalled, 3);
+  ASSERT_FALSE(begun.has_value());
+  EXPECT_EQ(begun.error().code, ErrorCode::kUnavailable);
+  ASSERT_TRUE(a->resign());
+  const Term second = elected(*b);
+  ASSERT_TRUE(b->resign());
+  const Term third = elected(*a);
+  EXPECT_LT(first.number, second.number);
+  EXPECT_LT(second.number, third.number);
+  const Journal current = open(third);
+  wire.set(TcpProxy::Mode::kPass);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // it arrives now
+  EXPECT_EQ(open()->revision(), 2U) << "1 < 3";
+  ASSERT_TRUE(append(*current, 4)) << "and nothing stands in the way of the present term";
+  EXPECT_EQ(open()->revision(), 6U);
+  EXPECT_FALSE(append(*stalled, 1).has_value());
+  EXPECT_FALSE(stalled->save({2, "what it thinks"}).has_value());
 }
 
 TEST_F(EtcdJournalTest, ASecondWriterIsRefusedWithoutTerms) {

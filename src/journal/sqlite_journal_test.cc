@@ -126,6 +126,28 @@ TEST(SqliteJournal, AFullDiskLosesNothing) {
   EXPECT_EQ(replayed(*journal)->size(), 11U);
 }
 
+// Of the file with its log, after so many rounds of work, each with a snapshot as large as the
+// last.
+std::uintmax_t size_after(const testing::TemporaryFolder& folder, SqliteJournal& journal,
+                          int rounds) {
+  for (int round = 0; round < rounds; ++round) {
+    fill(journal, 100);
+    EXPECT_TRUE(journal.save({journal.revision(), std::string(50'000, 'x')}));
+    EXPECT_TRUE(journal.compact());
+  }
+  return std::filesystem::file_size(folder.file("journal")) +
+         std::filesystem::file_size(folder.file("journal-wal"));
+}
+
+// The public case 064: what is compacted makes room for what comes.
+TEST(Case064, AFileThatIsCompactedGrowsNoMoreHoweverMuchWasWritten) {
+  const testing::TemporaryFolder folder;
+  const auto journal = opened(folder.file("journal"));
+  const std::uintmax_t early = size_after(folder, *journal, 10);
+  EXPECT_LE(size_after(folder, *journal, 90), early * 105 / 100);
+  EXPECT_EQ(replayed(*journal, journal->revision())->size(), 0U);
+}
+
 // One file changed behind the journal's back.
 void change(const std::string& path, const std::string& sql) {
   auto file = SqliteFile::open(path);

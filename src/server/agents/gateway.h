@@ -40,7 +40,7 @@ struct GatewayPorts {
   // One line for the log: what an agent refused or a node has brought along.
   std::function<void(const std::string& line)> note;
   const control::Clock& state_clock;  // of the controller: deadlines are in its time
-  const control::Clock& wall_clock;   // of sessions
+  const control::Clock& wall_clock;   // of sessions: one that nobody sets
 };
 
 struct GatewayOptions {
