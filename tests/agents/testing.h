@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -133,6 +134,11 @@ class Server {
   int count(const std::string& event) {
     return ask([&](control::Controller&) { return static_cast<int>(metrics_.counts[event]); });
   }
+  // What agents may present from now on.
+  void accept(std::set<std::string> secrets) {
+    const std::lock_guard lock(secrets_mutex_);
+    secrets_ = std::move(secrets);
+  }
   // A server that hangs: its agents are heard, but nothing is committed.
   void pause() {
     const std::lock_guard lock(mutex_);
@@ -174,8 +180,9 @@ class Server {
               });
             },
             [this](NodeIndex node) { return controller_.state().node(node).spec->name; },
-            [](const std::string& /*node*/, const std::string& token) -> Status {
-              if (token == "secret") return {};
+            [this](const std::string& /*node*/, const std::string& token) -> Status {
+              const std::lock_guard lock(secrets_mutex_);
+              if (secrets_.contains(token)) return {};
               return invalid("is not the token of the node", "token");
             },
             [](const std::string& /*line*/) {},
@@ -196,6 +203,8 @@ class Server {
   }
 
   SteadyClock wall_;
+  std::mutex secrets_mutex_;
+  std::set<std::string> secrets_ = {"secret"};
   std::unique_ptr<control::Clock> forward_;
   control::testing::CountingMetrics metrics_;
   control::testing::NoLearner learner_;

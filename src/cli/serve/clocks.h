@@ -18,6 +18,17 @@ class WallClock final : public control::Clock {
   }
 };
 
+// Milliseconds that have passed, whatever the system's clock is set to: by which silence is
+// measured.
+class MonotonicClock final : public control::Clock {
+ public:
+  TimeMs now() const override {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  }
+};
+
 // Another clock, which may be set once it is known.
 class SettableClock final : public control::Clock {
  public:

@@ -30,12 +30,15 @@ server::GatewayPorts Leading::gateway_ports() {
           },
           [this](NodeIndex node) { return controller_->state().node(node).spec->name; },
           [this](const std::string& /*node*/, const std::string& token) -> Status {
-            if (server::equal_secrets(token, options_.agents_token)) return {};
-            return invalid("is not the token of agents", "token");
+            bool is_known = server::equal_secrets(token, options_.agents_token);
+            for (const std::string& other : options_.other_agents_tokens) {
+              is_known |= server::equal_secrets(token, other);  // each is looked at
+            }
+            return is_known ? Status{} : invalid("is not the token of agents", "token");
           },
           [](const std::string& line) { log_line(LogLevel::kWarning, line); },
           ports_.clock,
-          ports_.wall};
+          ports_.sessions};
 }
 
 Status Leading::recover() {

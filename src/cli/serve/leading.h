@@ -22,8 +22,8 @@ struct LeadingPorts {
   control::Journal& journal;
   control::Snapshots& snapshots;
   control::Subscriber& subscriber;
-  control::Clock& clock;  // of the state
-  control::Clock& wall;
+  control::Clock& clock;     // of the state
+  control::Clock& sessions;  // never set back or forward
   control::Metrics& metrics;
 };
 
@@ -33,6 +33,7 @@ struct LeadingOptions {
   std::string agents_address;
   std::string agents_token;
   std::optional<server::ServerTls> agents_tls;
+  std::vector<std::string> other_agents_tokens;  // accepted as well, while secrets change
   // What a journal begins with that never had a token.
   std::vector<Token> first_tokens;
   // Issued by the first that leads with them, whatever there is.

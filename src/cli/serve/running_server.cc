@@ -91,6 +91,7 @@ struct RunningServer::Parts {
   ServeOptions options;
   sim::SimInput input;
   WallClock wall;
+  MonotonicClock monotonic;
   SettableClock clock;
   std::optional<sim::ScaledClock> scaled;
   Storage storage;
@@ -149,6 +150,7 @@ Result<std::unique_ptr<Leading>> RunningServer::Parts::lead(
   leads.least_term = options.least_term;
   leads.agents_address = options.agents_address;
   leads.agents_token = options.agents_token;
+  leads.other_agents_tokens = options.other_agents_tokens;
   leads.agents_tls = options.agents_tls;
   leads.first_tokens = options.first_tokens;
   leads.new_tokens = options.new_tokens;
@@ -156,10 +158,10 @@ Result<std::unique_ptr<Leading>> RunningServer::Parts::lead(
   leads.failed = std::move(failed);
   leads.recovered = [this](const engine::ClusterState& state) {
     if (!options.dev || scaled) return;
-    scaled.emplace(wall, options.dev->speed, std::max(wall.now(), state.now()));
+    scaled.emplace(monotonic, options.dev->speed, std::max(wall.now(), state.now()));
     clock.set(*scaled);
   };
-  return Leading::start({journal, snapshots, replica, clock, wall, counts}, std::move(leads),
+  return Leading::start({journal, snapshots, replica, clock, monotonic, counts}, std::move(leads),
                         input);
 }
 

@@ -36,8 +36,9 @@ struct ServeOptions {
   std::string agents_address = "127.0.0.1:7701";  // port 0: a free one
   std::optional<server::ServerTls> agents_tls;
   std::string agents_token;
-  std::string web;      // folder of the built page; empty: there is none
-  std::string journal;  // path of the SQLite file; empty: in memory
+  std::vector<std::string> other_agents_tokens;  // accepted as well
+  std::string web;                               // folder of the built page; empty: there is none
+  std::string journal;                           // path of the SQLite file; empty: in memory
   // Of a server that is alone: begins no lower one, for agents that know of terms which it doesn't.
   std::uint64_t least_term = 0;
   // One of several servers over etcd; none: alone, with the journal above.

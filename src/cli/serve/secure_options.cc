@@ -1,6 +1,8 @@
 #include "cli/serve/secure_options.h"
 
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 
 #include "cli/private_file.h"
 #include "cli/serve/jwks_fetch.h"
@@ -11,7 +13,8 @@
 namespace berth::cli {
 namespace {
 
-constexpr std::size_t kLeastSecret = 20;  // letters of the agents' secret
+constexpr std::size_t kLeastSecret = 20;  // letters of a secret of agents
+constexpr std::size_t kMostSecrets = 8;   // at a time
 
 Status needed(const std::string& value, const char* field) {
   if (!value.empty()) return {};
@@ -30,6 +33,19 @@ bool has_no_address(const std::string& listen) {
   return listen.find(':') == std::string::npos || listen.starts_with(':');
 }
 
+// Without the space around them, and without empty ones.
+std::vector<std::string> lines_of(const std::string& text) {
+  constexpr const char* kSpace = " \t\r";
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    line.erase(line.find_last_not_of(kSpace) + 1);
+    line.erase(0, line.find_first_not_of(kSpace));
+    if (!line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 void look_at_secret(const std::string& path) {
   if (is_open_to_all(path)) {
     log_line(LogLevel::kWarning, path + " can be read by everybody on this machine; chmod 600 it");
@@ -38,20 +54,40 @@ void look_at_secret(const std::string& path) {
 
 }  // namespace
 
-Result<std::string> agents_secret(const std::string& path) {
-  auto text = codec::read_file(path);
-  if (!text) return text;
+Result<std::vector<std::string>> agents_secrets(const std::string& path) {
+  const auto text = codec::read_file(path);
+  if (!text) return tl::unexpected(text.error());
   look_at_secret(path);
-  constexpr const char* kSpace = " \t\r\n";
-  text->erase(text->find_last_not_of(kSpace) + 1);
-  text->erase(0, text->find_first_not_of(kSpace));
-  if (text->size() >= kLeastSecret) return text;
-  return invalid("'" + path + "' has a secret of " + std::to_string(text->size()) +
-                     " letters; at least " + std::to_string(kLeastSecret) + " are accepted",
-                 "agents_token_file");
+  std::vector<std::string> secrets = lines_of(*text);
+  if (secrets.empty()) secrets.emplace_back();
+  const auto refuse = [&](const std::string& what) {
+    return invalid("'" + path + "' has " + what + " are accepted", "agents_token_file");
+  };
+  for (const std::string& secret : secrets) {
+    if (secret.size() >= kLeastSecret) continue;
+    return refuse("a secret of " + std::to_string(secret.size()) + " letters; at least " +
+                  std::to_string(kLeastSecret));
+  }
+  if (secrets.size() <= kMostSecrets) return secrets;
+  return refuse(std::to_string(secrets.size()) + " secrets; at most " +
+                std::to_string(kMostSecrets));
+}
+
+Result<std::string> agents_secret(const std::string& path) {
+  auto secrets = agents_secrets(path);
+  if (!secrets) return tl::unexpected(secrets.error());
+  return std::move(secrets->front());
 }
 
 namespace {
+
+Status add_agents_secrets(ServeOptions& options, const std::string& path) {
+  auto secrets = agents_secrets(path);
+  if (!secrets) return tl::unexpected(secrets.error());
+  options.agents_token = std::move(secrets->front());
+  options.other_agents_tokens.assign(std::next(secrets->begin()), secrets->end());
+  return {};
+}
 
 Status add_tls(ServeOptions& options, const ServerSettings& settings) {
   options.tls = server::TlsFiles{settings.certificate, settings.key};
@@ -144,9 +180,9 @@ Result<ServeOptions> secured(ServeOptions options, const ServerSettings& setting
         std::pair(&settings.agents_token_file, "agents_token_file")}) {
     if (auto s = needed(*value, field); !s) return tl::unexpected(s.error());
   }
-  auto secret = agents_secret(settings.agents_token_file);
-  if (!secret) return tl::unexpected(secret.error());
-  options.agents_token = std::move(*secret);
+  if (auto s = add_agents_secrets(options, settings.agents_token_file); !s) {
+    return tl::unexpected(s.error());
+  }
   if (auto s = add_tls(options, settings); !s) return tl::unexpected(s.error());
   if (auto s = add_first_tokens(options, settings.tokens); !s) return tl::unexpected(s.error());
   if (auto s = add_oidc(options, settings.oidc); !s) return tl::unexpected(s.error());
@@ -168,10 +204,7 @@ Status open_to_all(ServeOptions& options, const ServerSettings& settings) {
   }
   if (!is_loopback(settings.agents)) return only_local(settings.agents, "agents");
   if (settings.agents_token_file.empty()) return {};
-  auto secret = agents_secret(settings.agents_token_file);
-  if (!secret) return tl::unexpected(secret.error());
-  options.agents_token = std::move(*secret);
-  return {};
+  return add_agents_secrets(options, settings.agents_token_file);
 }
 
 }  // namespace berth::cli

@@ -2,6 +2,9 @@
 // the identity provider. A setting that is missing is refused, never made up.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "cli/serve/running_server.h"
 #include "cli/serve/settings.h"
 
@@ -16,7 +19,9 @@ Status open_to_all(ServeOptions& options, const ServerSettings& settings);
 // One of several servers, if there is an etcd.
 Status share_journal(ServeOptions& options, const ServerSettings& settings);
 
-// The secret that agents present, from its file; one that is too short is refused.
+// The secrets of agents, from their file, one a line: the first is the one that they present, the
+// others are accepted as well while secrets change. One that is too short is refused.
+Result<std::vector<std::string>> agents_secrets(const std::string& path);
 Result<std::string> agents_secret(const std::string& path);
 
 }  // namespace berth::cli

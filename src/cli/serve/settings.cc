@@ -48,7 +48,8 @@ const ObjectSchema<cli::ServerSettings>& Describe<cli::ServerSettings>::schema()
         .text("CA whose certificates agents must have as well, in PEM form.");
     s.field("agents_token_file", &S::agents_token_file, text(kPath))
         .when_absent("none")
-        .text("File with the secret that agents present.");
+        .text(
+            "File with the secret that agents present; of several, one a line, all are accepted.");
     s.field("tokens", &S::tokens, text(kPath))
         .when_absent("none")
         .text("Tokens that a journal without any begins with; hashes, no secrets.");

@@ -13,6 +13,7 @@
 namespace berth::cli {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 Result<ServerSettings> read(std::initializer_list<std::pair<const char*, std::string>> options) {
@@ -79,6 +80,32 @@ TEST(Settings, WithoutDevAServerHasTlsAndTokens) {
   ASSERT_FALSE(brief);
   EXPECT_THAT(brief.error().message, HasSubstr("at least 20"));
   EXPECT_THAT(brief.error().message, Not(HasSubstr("hunter2")));
+}
+
+// The public case 068: a new secret is accepted while agents still present the old one.
+TEST(Case068, SeveralSecretsOfAgentsAreAcceptedWhileTheyChange) {
+  const Files files("secrets");
+  ServerSettings settings;
+  settings.listen = "127.0.0.1:0";
+  settings.agents = "127.0.0.1:0";
+  settings.agents_token_file =
+      files.write("several", "the-new-secret-of-agents\n\n  the-old-secret-of-agents \r\n");
+  ServeOptions options;
+  ASSERT_TRUE(open_to_all(options, settings));
+  EXPECT_EQ(options.agents_token, "the-new-secret-of-agents");
+  EXPECT_THAT(options.other_agents_tokens, ElementsAre("the-old-secret-of-agents"));
+  EXPECT_EQ(*agents_secret(settings.agents_token_file), "the-new-secret-of-agents")
+      << "the first is what is presented";
+  const auto refusal = [&](const std::string& text) {
+    const auto read = agents_secrets(files.write("wrong", text));
+    EXPECT_FALSE(read);
+    return read ? std::string() : read.error().message;
+  };
+  EXPECT_THAT(refusal("the-new-secret-of-agents\nhunter2\n"), HasSubstr("at least 20"));
+  EXPECT_THAT(refusal("\n \n"), HasSubstr("a secret of 0 letters"));
+  std::string many;
+  for (int i = 0; i < 9; ++i) many += "a-secret-of-agents-number-" + std::to_string(i) + "\n";
+  EXPECT_THAT(refusal(many), HasSubstr("has 9 secrets; at most 8 are accepted"));
 }
 
 TEST(Settings, DevModeListensToThisMachineOnlyAndHasNoSecrets) {
