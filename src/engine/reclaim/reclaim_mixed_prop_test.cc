@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/engine_testing.h"
 #include "engine/reclaim/reclaim_testing.h"
 
 namespace berth::engine {
@@ -171,6 +172,7 @@ class Mixed {
         for (CardSpec& card : node.cards) card.mig = MigRegime::kDynamic;
       }
       node.domains = {{"leaf", "leaf" + std::to_string(n % 2)}};
+      if (n % 2 == 0) node.labels = {{"rack", n == 0 ? "a" : "b"}};
       fleet_.run({JoinNode{node}, {}, {}});
     }
   }
@@ -223,6 +225,9 @@ class Mixed {
     }
     if (rng_.below(2) == 0) devices.models = {kModel};
     if (rng_.below(4) == 0) devices.models = {kOther, kModel};
+    if (devices.kind == ShareKind::kWhole && rng_.below(6) == 0) {
+      devices.selector = testing::kSomeSelectors[rng_.below(testing::kSomeSelectors.size())];
+    }
     return devices;
   }
 

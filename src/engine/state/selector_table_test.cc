@@ -66,7 +66,7 @@ TEST(SelectedDevice, ACardIsWhatTheDriverPublishes) {
                    t::whole(1), 40'000),
             "true");
   EXPECT_EQ(answer("device.attributes['gpu.nvidia.com'].productNam == ''", t::whole(1)),
-            "column 36: the device has no attribute 'productNam' in domain 'gpu.nvidia.com'; did "
+            "column 37: the device has no attribute 'productNam' in domain 'gpu.nvidia.com'; did "
             "you mean 'productName'?");
 }
 
