@@ -123,7 +123,7 @@ class Script {
     }
     play({DeclarePartition{part("first", PartitionKind::kBatch)}, {}, {}});
     play({DeclarePartition{part("second", PartitionKind::kServing)}, {}, {}});
-    play({SetPolicy{policy(true)}, {}, {}});
+    play({SetPolicy{policy(true), {}}, {}, {}});
     play({DeclareModel{t::plain_model("plain", 40'000)}, {}, {}});
     play({DeclareModel{t::grid_model("grid")}, {}, {}});
     for (const char* name : {"red", "blue"}) play({DeclareQueue{t::queue(name)}, {}, {}});
@@ -280,7 +280,7 @@ class Script {
         return play(
             {DeclarePartition{part("second", static_cast<PartitionKind>(rng_.below(4)))}, {}, {}});
       case 2:
-        return play({SetPolicy{policy(rng_.below(4) != 0)}, {}, {}});
+        return play({SetPolicy{policy(rng_.below(4) != 0), {}}, {}, {}});
       case 3:
         return play({SetNodeCondition{"p0", static_cast<NodeCondition>(rng_.below(4))}, {}, {}});
       default:

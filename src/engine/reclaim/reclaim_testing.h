@@ -24,7 +24,7 @@ class ReclaimFleet {
  public:
   explicit ReclaimFleet(const PolicySpec& policy) {
     run({DeclareModel{t::plain_model(kModel, 40'000)}, {}, {}});
-    run({SetPolicy{policy}, {}, {}});
+    run({SetPolicy{policy, {}}, {}, {}});
   }
 
   // As a program finds it that starts again after so many batches of events: it does anew what was
