@@ -4,7 +4,6 @@
 
 #include "base/check.h"
 #include "engine/state/cluster_state.h"
-#include "model/serial.h"
 
 namespace berth::engine {
 namespace {
