@@ -44,15 +44,15 @@ TEST(GpuModelCodec, NamesLineFieldAndWhatIsAccepted) {
   EXPECT_THAT(error_of("reach: node", "reach: nod"),
               HasSubstr("nvlink.reach: is 'nod'; did you mean 'node'?"));
   EXPECT_EQ(error_of("sms: 132", "sms: -1"),
-            "f:12: sms: is -1; a whole number from 1 to 4096 is accepted");
+            "f:15: sms: is -1; a whole number from 1 to 4096 is accepted");
   EXPECT_EQ(error_of("starts: [0, 1", "starts: [0, 9"),
-            "f:25: mig_profiles[0].starts[1]: is 9; a whole number from 0 to 7 is accepted");
+            "f:28: mig_profiles[0].starts[1]: is 9; a whole number from 0 to 7 is accepted");
   EXPECT_THAT(error_of("id: 20", "id: 19"),
-              HasSubstr("f:35: mig_profiles[1].id: is 19, the id of '1g.10gb' too"));
+              HasSubstr("f:38: mig_profiles[1].id: is 19, the id of '1g.10gb' too"));
   EXPECT_THAT(error_of("memory_mib: 81079", "memory_mib: 79.5MiB"),
-              HasSubstr("f:8: memory_mib: is '79.5MiB'; a memory size"));
+              HasSubstr("f:11: memory_mib: is '79.5MiB'; a memory size"));
   EXPECT_THAT(error_of("device_ids: [\"2330\"]", "device_ids: [2330]"),
-              HasSubstr("f:5: device_ids[0]: is 2330; text, in quotes, is accepted"));
+              HasSubstr("f:8: device_ids[0]: is 2330; text, in quotes, is accepted"));
 }
 
 TEST(GpuModelCodec, RefusesADirectoryWithoutModels) {

@@ -93,6 +93,10 @@ TEST(GpuModel, RefusesBadNamesAndIds) {
   expect_refused({"name", "is 'H100 SXM'", [](GpuModel& m) { m.name = "H100 SXM"; }});
   expect_refused({"aliases[0]", "named twice", [](GpuModel& m) { m.aliases = {m.name}; }});
   expect_refused({"vendor", "is ''", [](GpuModel& m) { m.vendor.clear(); }});
+  for (const char* capability : {"9", "9.", ".0", "9.0.1", "sm_90", ""}) {
+    expect_refused({"compute_capability", "two numbers",
+                    [=](GpuModel& m) { m.compute_capability = capability; }});
+  }
   expect_refused({"device_ids[0]", "hex digits", [](GpuModel& m) { m.device_ids = {"20b0"}; }});
   expect_refused({"device_ids[1]", "named twice", [](GpuModel& m) {
                     m.device_ids = {"2330", "2330"};
