@@ -85,6 +85,7 @@ std::vector<std::string> tenants_of(const std::vector<Run>& runs) {
   std::vector<std::string> names;
   for (const Run& run : runs) {
     for (const auto& [name, figures] : run.figures) {
+      if (figures.jobs == 0) continue;  // a queue above others, or one without work
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
   }

@@ -33,7 +33,7 @@ std::vector<const ProcessSuspension*> suspensions(const SimAgentsInput& input) {
 class SimAgents::Node final : public agent::NodeEnd {
  public:
   Node(SimAgents& all, std::size_t at, const NodeSpec& inventory)
-      : index(at), spec(inventory), all_(all) {
+      : index(at), spec(inventory), token(all.input_.token), all_(all) {
     book.set_node(spec.name, spec.cards.size());
   }
 
@@ -84,7 +84,7 @@ class SimAgents::Node final : public agent::NodeEnd {
 
   const std::size_t index;
   const NodeSpec spec;
-  std::string token = all_.input_.token;
+  std::string token;
   agent::LeaseBook book;
   std::shared_ptr<agent::Session> session;
   std::optional<std::string> disk;  // the book of a node that has failed

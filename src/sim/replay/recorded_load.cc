@@ -18,6 +18,7 @@ void RecordedLoad::begin(const engine::ClusterState& state) {
     add(job, state, begin_);
     JobTrack& track = jobs_.at(id);
     track.done_before_ms = job.saved_ms;
+    if (job.started_at != kNever || job.attempts > 0) under_way_.insert(track.job.name);
     if (job.started_at == kNever || job.phase != JobPhase::kRunning) continue;
     track.has_started = true;
     track.started = job.started_at;

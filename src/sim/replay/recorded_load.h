@@ -30,6 +30,8 @@ class RecordedLoad {
 
   DurationMs duration(const engine::ClusterState& end) const { return end.now() - begin_; }
   std::size_t jobs() const { return jobs_.size(); }
+  // Jobs that had started before the beginning, by their names in the replay.
+  const std::set<std::string>& under_way() const { return under_way_; }
   std::int64_t withdrawn() const { return withdrawn_; }
   // Nodes that came or went after the beginning: the replay has those of the end throughout.
   std::int64_t node_changes() const { return node_changes_; }
@@ -54,6 +56,7 @@ class RecordedLoad {
   std::vector<GpuModel> models_;
   std::map<JobId, JobTrack> jobs_;
   std::set<std::string> names_;
+  std::set<std::string> under_way_;
   std::int64_t starts_ = 0;
   DurationMs prepared_ms_ = 0;  // of all starts
   std::int64_t withdrawn_ = 0;

@@ -40,6 +40,7 @@ Result<Played> play_recorded(const Recorded& recorded, const PolicySpec& policy,
   journal::MemoryJournal journal;
   control::FitLearner learner;
   TenantTally tally(learner, objective_ms);
+  tally.leave_out(recorded.load.under_way());
   Simulation simulation(std::move(input), {journal, tally});
   if (auto s = simulation.begin(); !s) return tl::unexpected(s.error());
   if (auto s = simulation.run(progress); !s) return tl::unexpected(s.error());

@@ -19,6 +19,7 @@ void TenantTally::begin(const engine::ClusterState& state) {
   for (const JobId id : state.jobs().sorted_ids()) {
     const engine::JobRecord& job = *state.find_job(id);
     track(job, state);
+    jobs_.at(id).submitted = state.now();
     if (job.started_at == kNever) continue;
     JobTrack& known = jobs_.at(id);
     known.has_started = true;
@@ -36,7 +37,7 @@ void TenantTally::track(const engine::JobRecord& job, const engine::ClusterState
   const engine::SpecRecord& spec = state.spec_of(job);
   known.cards = static_cast<double>(spec.cards);
   known.is_prompt_asked = spec.spec->job_class != JobClass::kTraining;
-  known.has_started = job.attempts > 0;
+  known.has_started = job.attempts > 0 || left_out_.contains(job.name);
   jobs_.insert_or_assign(job.id, std::move(known));
 }
 

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "control/ports.h"
@@ -13,7 +15,8 @@
 
 namespace berth::sim {
 
-// Of one queue, and of jobs submitted since the tally began or waiting then.
+// Of one queue, and of jobs that have not started when the tally begins; their waits count from
+// then.
 struct TenantFigures {
   std::int64_t jobs = 0;
   std::vector<DurationMs> waits;  // to the first start; of those that wait still: so far
@@ -34,6 +37,8 @@ class TenantTally final : public control::Learner {
 
   // Counts from this state on: what was held before is none of its business.
   void begin(const engine::ClusterState& state);
+  // Jobs of these names are not counted, though their work is.
+  void leave_out(std::set<std::string> names) { left_out_ = std::move(names); }
   FitPtr learn(const engine::ClusterState& state) override { return inner_.learn(state); }
   void observe(const Event& event, const engine::ClusterState& state) override;
   StandingsPtr standings(const engine::ClusterState& state, TimeMs now) override {
@@ -70,6 +75,7 @@ class TenantTally final : public control::Learner {
   std::map<JobId, JobTrack> jobs_;
   std::map<std::string, TenantFigures> figures_;
   std::map<std::string, Held> before_;
+  std::set<std::string> left_out_;
 };
 
 }  // namespace berth::sim
