@@ -45,7 +45,7 @@ double quantile(std::vector<double> values, double part) {
 
 struct CaseResult {
   BackEnd back_end;
-  std::vector<double> p50, p99, answer_p50, answer_p99, queued, batch, cycle, cpu;
+  std::vector<double> p50, p99, answer_p50, answer_p99, queued, batch, cpu;
 
   void add(const Outcome& one) {
     p50.push_back(quantile(one.grant_ms, 0.5));
@@ -54,18 +54,17 @@ struct CaseResult {
     answer_p99.push_back(quantile(one.answer_ms, 0.99));
     queued.push_back(one.queued);
     batch.push_back(one.batch_per_s);
-    cycle.push_back(one.cycle_ms);
     cpu.push_back(one.server_cpu);
   }
 };
 
 void print(const std::vector<CaseResult>& results) {
   Table table({"case", "grant p50 ms", "p99 ms", "answer p50 ms", "p99 ms", "waiting",
-               "batch jobs/s", "cycle ms", "server cores"});
+               "batch jobs/s", "server cores"});
   for (const CaseResult& r : results) {
     table.add({std::string(word(r.back_end)), fixed(mean(r.p50), 1), fixed(mean(r.p99), 1),
                fixed(mean(r.answer_p50), 1), fixed(mean(r.answer_p99), 1), fixed(mean(r.queued), 0),
-               fixed(mean(r.batch), 1), fixed(mean(r.cycle), 0), fixed(mean(r.cpu), 2)});
+               fixed(mean(r.batch), 1), fixed(mean(r.cpu), 2)});
   }
   std::fputs(table.to_text().c_str(), stdout);
 }
@@ -98,7 +97,7 @@ Result<int> run(const Arguments& arguments) {
   {
     Progress progress("grant", chosen.size() * arguments.seeds);
     for (const BackEnd back_end : chosen) {
-      results.push_back({back_end, {}, {}, {}, {}, {}, {}, {}, {}});
+      results.push_back({back_end, {}, {}, {}, {}, {}, {}, {}});
       for (std::size_t r = 0; r < arguments.seeds; ++r) {
         const auto outcome = measure(back_end, size);
         if (!outcome) return tl::unexpected(outcome.error());

@@ -108,13 +108,6 @@ void wait_orders(const Orders& orders, std::size_t wanted) {
   while (orders.all().size() < wanted && Clock::now() < until) std::this_thread::sleep_for(kPause);
 }
 
-double metric(cli::Client& client, const std::string& name) {
-  const auto text = client.text("/metrics");
-  if (!text) return 0;
-  const std::size_t at = text->find("\n" + name + " ");
-  return at == std::string::npos ? 0 : std::stod(text->substr(at + name.size() + 2));
-}
-
 Result<Outcome> timed(const ControlPlane& plane, std::size_t leader, const Orders& orders,
                       const Size& size) {
   BatchLoad batch(plane, leader, size);
@@ -134,7 +127,6 @@ Result<Outcome> timed(const ControlPlane& plane, std::size_t leader, const Order
   const auto jobs = jobs_at(client);
   if (!jobs) return tl::unexpected(jobs.error());
   outcome.queued = static_cast<double>(jobs->waiting);
-  outcome.cycle_ms = metric(client, "berth_cycle_seconds") * 1e3;
   wait_orders(orders, size.jobs);
   const auto ordered = orders.all();
   for (const auto& [name, times] : *submitted) {

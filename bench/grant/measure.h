@@ -14,7 +14,6 @@ struct Outcome {
   std::vector<double> answer_ms;  // from before the submission until its answer
   double queued = 0;              // batch jobs that waited, at the end
   double batch_per_s = 0;         // that were submitted meanwhile: as many started and ended
-  double cycle_ms = 0;            // of the planner, the last one
   double server_cpu = 0;          // cores; etcd's too
 };
 

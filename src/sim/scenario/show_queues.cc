@@ -4,6 +4,7 @@
 
 #include "codec/policy_codec.h"
 #include "codec/writer.h"
+#include "engine/decide_trials.h"
 #include "engine/quota/queue_order.h"
 #include "sim/queue_shares.h"
 #include "sim/quota_warnings.h"
@@ -143,6 +144,10 @@ Lines show_policy(const ClusterState& state) {
   }
   lines.emplace_back(lines.size() == 1 ? "  every field has its default"
                                        : "  every other field has its default");
+  for (const auto& [partition, policy] : state.policies().trials()) {
+    lines.push_back("policy " + policy->name + " is on trial in pool " +
+                    engine::pool_name(state, partition));
+  }
   return lines;
 }
 
