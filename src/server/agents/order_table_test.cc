@@ -113,6 +113,7 @@ TEST(ReportIntake, WhatCouldNotBeCommittedComesAgain) {
   intake.take(1);
   intake.give_back(1);
   EXPECT_EQ(intake.settled(), 0U);
+  intake.begin("a");
   EXPECT_EQ(intake.take(1), Arrival::kNew);
 }
 
