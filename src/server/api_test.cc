@@ -180,7 +180,7 @@ TEST(Api, APolicyIsTriedInOnePoolAndTakenBack) {
   EXPECT_EQ(desk.ask("GET", "/v1/policy?pool=lab").at({"name"}), "second");
   EXPECT_EQ(desk.ask("GET", "/v1/policy?pool=default").at({"name"}), "first");
   const Asked unknown = desk.ask("PUT", "/v1/policy?pool=lap", R"({"name":"second"})");
-  EXPECT_EQ(unknown.status, 400);
+  EXPECT_EQ(unknown.status, 404);
   EXPECT_THAT(unknown.at({"error", "message"}), HasSubstr("did you mean 'lab'"));
   ASSERT_EQ(desk.ask("POST", "/v1/policy/restore?pool=lab").status, 200);
   EXPECT_EQ(desk.ask("GET", "/v1/policy?pool=lab").at({"name"}), "first");
