@@ -40,7 +40,7 @@ class Watchers {
   int poll_ = -1;
   std::atomic<std::size_t> open_ = 0;
   std::atomic<std::uint64_t> told_ = 0;
-  Status opened_;  // after what opening them sets
+  Status opened_;        // after what opening them sets
   std::jthread thread_;  // last: it ends first
 };
 

@@ -334,8 +334,12 @@ std::vector<Operation> declared_operations() {
            {},
            nullptr,
            nullptr,
-           Answers::kList},
-          {"getPolicy",
+           Answers::kList}};
+}
+
+std::vector<Operation> policy_operations() {
+  using Answers = Operation::Answers;
+  return {{"getPolicy",
            "GET",
            "/v1/policy",
            "The policy in force, with every default.",
@@ -377,6 +381,7 @@ std::vector<Operation> declared_operations() {
 std::vector<Operation> fleet_operations() {
   std::vector<Operation> all = node_operations();
   for (Operation& operation : declared_operations()) all.push_back(std::move(operation));
+  for (Operation& operation : policy_operations()) all.push_back(std::move(operation));
   return all;
 }
 

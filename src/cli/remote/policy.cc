@@ -35,7 +35,8 @@ Listing pool_listing() {
            {"POLICY", field("policy")},
            {"ON TRIAL",
             [](const Document& pool, std::int64_t) {
-              return text_of(pool, "on_trial") == "true" ? "yes" : "no";
+              const Document* trial = pool.find("on_trial");
+              return std::string(trial != nullptr && trial->as_bool() ? "yes" : "no");
             }}},
           "model",
           "no pools"};
