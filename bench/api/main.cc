@@ -87,8 +87,7 @@ void print(const std::vector<CaseResult>& results) {
 void add_rows(const std::vector<CaseResult>& results, Report& report) {
   for (const CaseResult& r : results) {
     const auto add = [&](const char* metric, const char* unit, const std::vector<double>& values) {
-      report.add({std::string(word(r.back_end)), "berth", metric, mean(values), unit, values.size(),
-                  population_sd(values)});
+      report.add_mean(std::string(word(r.back_end)), metric, unit, values);
     };
     add("submits_per_s", "1/s", r.rate);
     add("submit_p50_ms", "ms", r.p50);
@@ -100,19 +99,14 @@ void add_rows(const std::vector<CaseResult>& results, Report& report) {
 }
 
 Result<int> run(const Arguments& arguments) {
-  const auto number = [&](const char* name, const char* fallback) {
-    return static_cast<std::size_t>(std::stoul(arguments.extra(name, fallback)));
-  };
   std::vector<CaseResult> results;
   {
-    std::vector<BackEnd> chosen;
-    for (const BackEnd one : {BackEnd::kSqlite, BackEnd::kEtcd3}) {
-      if (arguments.chosen("--cases", std::string(word(one)))) chosen.push_back(one);
-    }
+    const std::vector<BackEnd> chosen = chosen_back_ends(arguments);
     Progress progress("api", chosen.size() * arguments.seeds);
     for (const BackEnd back_end : chosen) {
-      const RunSpec spec{back_end, number("--streams", "1000"), number("--connections", "64"),
-                         static_cast<int>(number("--seconds", "10"))};
+      const RunSpec spec{back_end, arguments.count("--streams", 1000),
+                         arguments.count("--connections", 64),
+                         static_cast<int>(arguments.count("--seconds", 10))};
       auto result = measured(spec, arguments.seeds, progress);
       if (!result) return tl::unexpected(result.error());
       results.push_back(std::move(*result));

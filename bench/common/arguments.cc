@@ -124,6 +124,11 @@ ExtraOption counted_option(std::vector<std::string> names) {
           ExtraOption::Takes::kOneOf, std::move(names)};
 }
 
+std::size_t Arguments::count(const std::string& name, std::size_t fallback) const {
+  const auto found = extras.find(name);
+  return found == extras.end() ? fallback : std::stoul(found->second);
+}
+
 std::string Arguments::extra(const std::string& name, const std::string& fallback) const {
   const auto found = extras.find(name);
   return found == extras.end() ? fallback : found->second;

@@ -48,6 +48,8 @@ struct Arguments {
 
   // The value of an extra option, which is one that it takes, or `fallback`.
   std::string extra(const std::string& name, const std::string& fallback) const;
+  // The same of an option that takes a count.
+  std::size_t count(const std::string& name, std::size_t fallback) const;
   // Whether an option that takes some of its choices names this one; absent, it means all.
   bool chosen(const std::string& name, const std::string& choice) const;
 };

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "bench/common/statistics.h"
 #include "codec/file.h"
 
 namespace berth::bench {
@@ -78,6 +79,11 @@ std::string json_text(std::string_view text) {
     }
   }
   return out + "\"";
+}
+
+void Report::add_mean(const std::string& case_name, const std::string& metric,
+                      const std::string& unit, std::span<const double> values) {
+  add({case_name, "berth", metric, mean(values), unit, values.size(), population_sd(values)});
 }
 
 std::string Report::to_json() const {

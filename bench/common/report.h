@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,9 @@ class Report {
   explicit Report(std::string bench) : bench_(std::move(bench)) {}
 
   void add(Row row) { rows_.push_back(std::move(row)); }
+  // A row of ours: the mean over the runs, with their spread.
+  void add_mean(const std::string& case_name, const std::string& metric, const std::string& unit,
+                std::span<const double> values);
   const std::vector<Row>& rows() const { return rows_; }
 
   // {"bench", "machine", "date", "revision", "rows"}; a machine, date or revision that cannot be

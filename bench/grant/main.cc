@@ -72,8 +72,7 @@ void print(const std::vector<CaseResult>& results) {
 void add_rows(const std::vector<CaseResult>& results, Report& report) {
   for (const CaseResult& r : results) {
     const auto add = [&](const char* metric, const char* unit, const std::vector<double>& values) {
-      report.add({std::string(word(r.back_end)), "berth", metric, mean(values), unit, values.size(),
-                  population_sd(values)});
+      report.add_mean(std::string(word(r.back_end)), metric, unit, values);
     };
     add("submit_to_grant_p50_ms", "ms", r.p50);
     add("submit_to_grant_p99_ms", "ms", r.p99);
@@ -85,14 +84,9 @@ void add_rows(const std::vector<CaseResult>& results, Report& report) {
 }
 
 Result<int> run(const Arguments& arguments) {
-  const auto number = [&](const char* name, const char* fallback) {
-    return static_cast<std::size_t>(std::stoul(arguments.extra(name, fallback)));
-  };
-  const Size size{number("--nodes", "5000"), number("--queued", "20000"), number("--jobs", "1000")};
-  std::vector<BackEnd> chosen;
-  for (const BackEnd one : {BackEnd::kSqlite, BackEnd::kEtcd3}) {
-    if (arguments.chosen("--cases", std::string(word(one)))) chosen.push_back(one);
-  }
+  const Size size{arguments.count("--nodes", 5000), arguments.count("--queued", 20000),
+                  arguments.count("--jobs", 1000)};
+  const std::vector<BackEnd> chosen = chosen_back_ends(arguments);
   std::vector<CaseResult> results;
   {
     Progress progress("grant", chosen.size() * arguments.seeds);

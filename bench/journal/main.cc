@@ -74,8 +74,7 @@ void print(const std::vector<CaseResult>& results, double syncs) {
 void add_rows(const std::vector<CaseResult>& results, double syncs, Report& report) {
   for (const CaseResult& result : results) {
     const auto add = [&](const char* metric, const char* unit, const std::vector<double>& values) {
-      report.add({result.spec.name, "berth", metric, mean(values), unit, values.size(),
-                  population_sd(values)});
+      report.add_mean(result.spec.name, metric, unit, values);
     };
     add("events_per_s", "1/s", result.events_per_s);
     add("appends_per_s", "1/s", result.appends_per_s);

@@ -104,6 +104,14 @@ void fill(Cluster& cluster, const Tenants& tenants, const Size& size, Draws& dra
   progress.step("jobs wait");
 }
 
+std::vector<JobId> running_jobs(const engine::ClusterState& state) {
+  std::vector<JobId> running;
+  for (const JobId id : state.jobs().sorted_ids()) {
+    if (state.find_job(id)->phase == JobPhase::kRunning) running.push_back(id);
+  }
+  return running;
+}
+
 double allocated_pct(const engine::ClusterState& state) {
   double held = 0;
   double cards = 0;

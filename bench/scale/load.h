@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "bench/common/progress.h"
 #include "bench/scale/cluster.h"
@@ -20,6 +21,9 @@ using TakeNews = std::function<void(const EventBatch&)>;
 void fill(
     Cluster& cluster, const Tenants& tenants, const Size& size, Draws& draws, Progress& progress,
     const TakeNews& take = [](const EventBatch&) {});
+
+// Jobs that run, in the order of their submission.
+std::vector<JobId> running_jobs(const engine::ClusterState& state);
 
 // Cards that are given out, in percent.
 double allocated_pct(const engine::ClusterState& state);

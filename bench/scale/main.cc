@@ -52,7 +52,7 @@ Program program() {
 
 Size size_of(const Arguments& arguments) {
   Size size;
-  size.nodes /= std::strtoul(arguments.extra("--part", "1").c_str(), nullptr, 10);
+  size.nodes /= arguments.count("--part", 1);
   return size;
 }
 

@@ -54,14 +54,6 @@ Load load_of(const engine::ClusterState& state) {
   return load;
 }
 
-std::vector<JobId> running_jobs(const engine::ClusterState& state) {
-  std::vector<JobId> running;
-  for (const JobId id : state.jobs().sorted_ids()) {
-    if (state.find_job(id)->phase == JobPhase::kRunning) running.push_back(id);
-  }
-  return running;
-}
-
 class Measurement {
  public:
   explicit Measurement(Draws& draws) : draws_(draws), random_(kSeed) {}

@@ -8,8 +8,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "bench/common/arguments.h"
-
 namespace berth::bench {
 namespace {
 
@@ -20,6 +18,14 @@ constexpr auto kPause = std::chrono::milliseconds(10);
 
 std::string_view word(BackEnd back_end) {
   return back_end == BackEnd::kSqlite ? "sqlite" : "etcd3";
+}
+
+std::vector<BackEnd> chosen_back_ends(const Arguments& arguments) {
+  std::vector<BackEnd> chosen;
+  for (const BackEnd one : {BackEnd::kSqlite, BackEnd::kEtcd3}) {
+    if (arguments.chosen("--cases", std::string(word(one)))) chosen.push_back(one);
+  }
+  return chosen;
 }
 
 std::string berth_program() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "bench/common/arguments.h"
 #include "cli/remote/client.h"
 #include "journal/etcd_testing.h"
 
@@ -20,6 +21,8 @@ enum class BackEnd { kSqlite, kEtcd3 };
 // "sqlite", "etcd3": as results name the cases.
 std::string_view word(BackEnd back_end);
 inline const std::vector<std::string> kBackEnds = {"sqlite", "etcd3"};
+// Those that --cases names, or both.
+std::vector<BackEnd> chosen_back_ends(const Arguments& arguments);
 
 struct PlaneOptions {
   BackEnd back_end = BackEnd::kSqlite;

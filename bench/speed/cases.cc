@@ -56,9 +56,7 @@ std::vector<std::string> names_of(const auto& items) {
   return names;
 }
 
-std::size_t repeat_of(const Arguments& arguments) {
-  return std::strtoul(arguments.extra("--repeat", "3").c_str(), nullptr, 10);
-}
+std::size_t repeat_of(const Arguments& arguments) { return arguments.count("--repeat", 3); }
 
 // Whether a case has this contestant; `policies` are names with commas between.
 bool has(const std::string& policies, std::string_view name) {

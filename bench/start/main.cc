@@ -56,8 +56,7 @@ void print(const MadeJournal& made, const Outcomes& all) {
 
 void add_rows(const MadeJournal& made, const Outcomes& all, Report& report) {
   const auto add = [&](const char* metric, const char* unit, const std::vector<double>& values) {
-    report.add({std::to_string(made.cards), "berth", metric, mean(values), unit, values.size(),
-                population_sd(values)});
+    report.add_mean(std::to_string(made.cards), metric, unit, values);
   };
   add("ready_s", "s", all.ready_s);
   add("cold_start_s", "s", all.answer_s);
@@ -65,7 +64,7 @@ void add_rows(const MadeJournal& made, const Outcomes& all, Report& report) {
 }
 
 Result<int> run(const Arguments& arguments) {
-  const std::size_t part = std::strtoul(arguments.extra("--part", "1").c_str(), nullptr, 10);
+  const std::size_t part = arguments.count("--part", 1);
   scale::Size size;
   size.nodes /= part;
   const journal::testing::TemporaryFolder folder;

@@ -38,17 +38,9 @@ class Writer {
   Status done_;
 };
 
-std::vector<JobId> running_jobs(const engine::ClusterState& state) {
-  std::vector<JobId> running;
-  for (const JobId id : state.jobs().sorted_ids()) {
-    if (state.find_job(id)->phase == JobPhase::kRunning) running.push_back(id);
-  }
-  return running;
-}
-
 // Jobs end and come, and a cycle places what fits.
 void churn(scale::Cluster& cluster, scale::Draws& draws, Rng& random) {
-  std::vector<JobId> running = running_jobs(cluster.state());
+  std::vector<JobId> running = scale::running_jobs(cluster.state());
   for (std::size_t i = 0; i < kChangesOfACycle && !running.empty(); ++i) {
     const std::size_t which = random.below(running.size());
     cluster.end(running[which]);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
 
 #include "cli/commands.h"
 #include "cli/environment.h"
@@ -13,6 +12,7 @@
 #include "codec/writer.h"
 #include "control/controller.h"
 #include "journal/sqlite_journal.h"
+#include "sim/recorder.h"
 #include "sim/report/format.h"
 #include "sim/report/html.h"
 #include "sim/report/text_grid.h"
@@ -31,17 +31,6 @@ struct Run {
   std::string name;
   FiguresByTenant figures;
 };
-
-double mean_of(const std::vector<DurationMs>& values) {
-  if (values.empty()) return 0;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-double p99_of(std::vector<DurationMs> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return static_cast<double>(values[(values.size() * 99 - 1) / 100]);
-}
 
 double prompt_share(const TenantFigures& of) {
   return of.prompt_of == 0 ? 0 : static_cast<double>(of.prompt) / static_cast<double>(of.prompt_of);
@@ -67,9 +56,11 @@ const std::vector<Figure>& figures() {
   static const std::vector<Figure> kFigures = {
       {"jobs", "jobs", [](const TenantFigures& f) { return static_cast<double>(f.jobs); },
        whole_text, 0},
-      {"wait mean", "wait_mean_ms", [](const TenantFigures& f) { return mean_of(f.waits); },
-       sim::duration_text, -1},
-      {"wait p99", "wait_p99_ms", [](const TenantFigures& f) { return p99_of(f.waits); },
+      {"wait mean", "wait_mean_ms",
+       [](const TenantFigures& f) { return sim::wait_stats(f.waits).mean_ms; }, sim::duration_text,
+       -1},
+      {"wait p99", "wait_p99_ms",
+       [](const TenantFigures& f) { return static_cast<double>(sim::wait_stats(f.waits).p99_ms); },
        sim::duration_text, -1},
       {"evictions", "evictions",
        [](const TenantFigures& f) { return static_cast<double>(f.evictions); }, whole_text, -1},

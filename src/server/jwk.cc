@@ -10,21 +10,13 @@
 #include <array>
 
 #include "codec/json_reader.h"
+#include "server/openssl_owned.h"
 
 namespace berth::server {
 namespace {
 
 using codec::Document;
 
-template <auto Free>
-struct Freed {
-  template <typename T>
-  void operator()(T* owned) const {
-    Free(owned);
-  }
-};
-template <typename T, auto Free>
-using Owned = std::unique_ptr<T, Freed<Free>>;
 using Number = Owned<BIGNUM, BN_free>;
 using Builder = Owned<OSSL_PARAM_BLD, OSSL_PARAM_BLD_free>;
 using Params = Owned<OSSL_PARAM, OSSL_PARAM_free>;

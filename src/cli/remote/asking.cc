@@ -21,6 +21,14 @@ OptionSpec text_output_option() {
   return option;
 }
 
+CommandSpec subcommand(std::string name, std::string text, CommandSpec::Run run) {
+  CommandSpec spec;
+  spec.name = std::move(name);
+  spec.text = std::move(text);
+  spec.run = run;
+  return spec;
+}
+
 CommandSpec remote_command(CommandSpec spec) {
   spec.options = server_options(std::move(spec.options));
   return spec;

@@ -18,6 +18,9 @@ OptionSpec list_output_option();
 // -o text|json|yaml
 OptionSpec text_output_option();
 
+// One verb of a command of several; arguments and options are added to it.
+CommandSpec subcommand(std::string name, std::string text, CommandSpec::Run run);
+
 // The command's options with --server and its kin behind them.
 CommandSpec remote_command(CommandSpec spec);
 

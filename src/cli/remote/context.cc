@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/environment.h"
+#include "cli/remote/asking.h"
 #include "cli/remote/contexts.h"
 
 namespace berth::cli {
@@ -70,16 +71,6 @@ int run_remove(const Arguments& arguments, Console& console) {
   return finish(*contexts, console, "context " + name + " is gone");
 }
 
-CommandSpec part(std::string name, std::string text, std::vector<ArgumentSpec> arguments,
-                 CommandSpec::Run run) {
-  CommandSpec spec;
-  spec.name = std::move(name);
-  spec.text = std::move(text);
-  spec.arguments = std::move(arguments);
-  spec.run = run;
-  return spec;
-}
-
 }  // namespace
 
 CommandSpec context_command() {
@@ -88,11 +79,13 @@ CommandSpec context_command() {
   spec.name = "context";
   spec.text = "The servers that you speak to, by name.";
   const ArgumentSpec name{"NAME", "Its name", Count::kOne, {}};
-  spec.subcommands = {part("list", "Lists them.", {}, run_list),
-                      part("add", "Adds one, or changes it, and makes it the current one.",
-                           {name, {"URL", "Where it is", Count::kOne, {}}}, run_add),
-                      part("use", "Makes one the current one.", {name}, run_use),
-                      part("remove", "Forgets one.", {name}, run_remove)};
+  spec.subcommands = {
+      subcommand("list", "Lists them.", run_list),
+      subcommand("add", "Adds one, or changes it, and makes it the current one.", run_add),
+      subcommand("use", "Makes one the current one.", run_use),
+      subcommand("remove", "Forgets one.", run_remove)};
+  for (std::size_t i = 1; i < spec.subcommands.size(); ++i) spec.subcommands[i].arguments = {name};
+  spec.subcommands[1].arguments.push_back({"URL", "Where it is", Count::kOne, {}});
   spec.subcommands[1].options = {
       {"--token", "TOKEN", "Who asks", {}, {}},
       {"--ca", "FILE", "Certificate of its CA", "those of the system", {}}};

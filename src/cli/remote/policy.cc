@@ -84,28 +84,23 @@ int run_restore(const Arguments& arguments, Console& console) {
   });
 }
 
-CommandSpec part(std::string name, std::string text, CommandSpec::Run run) {
-  CommandSpec spec;
-  spec.name = std::move(name);
-  spec.text = std::move(text);
-  spec.run = run;
-  return spec;
-}
-
 }  // namespace
 
 CommandSpec policy_command() {
   const OptionSpec pool = {
       "--pool", "POOL", "A partition, or default: the nodes in none", "everywhere", {}};
-  CommandSpec show = part("show", "Prints the policy in force, with every default.", run_show);
+  CommandSpec show =
+      subcommand("show", "Prints the policy in force, with every default.", run_show);
   show.options = {pool, text_output_option()};
-  CommandSpec pools = part("pools", "Lists the pools and which policy holds in each.", run_pools);
+  CommandSpec pools =
+      subcommand("pools", "Lists the pools and which policy holds in each.", run_pools);
   pools.options = {list_output_option()};
-  CommandSpec set = part("set", "Another policy; with --pool on trial in that pool only.", run_set);
+  CommandSpec set =
+      subcommand("set", "Another policy; with --pool on trial in that pool only.", run_set);
   set.arguments = {{"POLICY", "Its name or file", ArgumentSpec::Count::kOne, {}}};
   set.options = {pool};
-  CommandSpec restore =
-      part("restore", "Ends the trial in a pool; without --pool, the policy before.", run_restore);
+  CommandSpec restore = subcommand(
+      "restore", "Ends the trial in a pool; without --pool, the policy before.", run_restore);
   restore.options = {pool};
   CommandSpec spec;
   spec.name = "policy";

@@ -68,27 +68,19 @@ int run_revoke(const Arguments& arguments, Console& console) {
   });
 }
 
-CommandSpec part(std::string name, std::string text, CommandSpec::Run run) {
-  CommandSpec spec;
-  spec.name = std::move(name);
-  spec.text = std::move(text);
-  spec.run = run;
-  return spec;
-}
-
 }  // namespace
 
 CommandSpec token_command() {
   using Count = ArgumentSpec::Count;
-  CommandSpec issue = part("issue", "Issues a token and prints its secret, once.", run_issue);
+  CommandSpec issue = subcommand("issue", "Issues a token and prints its secret, once.", run_issue);
   issue.arguments = {{"NAME", "Who it is for", Count::kOne, {}}};
   issue.options = {
       {"--role", "ROLE", "What it may do", {}, {"admin", "operator", "tenant", "viewer"}},
       {"--queue", "QUEUE", "Root of what a tenant or a viewer may see and use", {}, {}},
       {"--expires-in", "TIME", "How long it opens anything", "90d", {}}};
-  CommandSpec list = part("list", "Lists the tokens, without secrets.", run_list);
+  CommandSpec list = subcommand("list", "Lists the tokens, without secrets.", run_list);
   list.options = {list_output_option()};
-  CommandSpec revoke = part("revoke", "Ends a token at once.", run_revoke);
+  CommandSpec revoke = subcommand("revoke", "Ends a token at once.", run_revoke);
   revoke.arguments = {{"ID", "Its id, as 'berth token list' shows it", Count::kOne, {}}};
   CommandSpec spec;
   spec.name = "token";

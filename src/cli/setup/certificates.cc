@@ -12,20 +12,14 @@
 #include <algorithm>
 #include <cctype>
 #include <ctime>
-#include <memory>
+
+#include "server/openssl_owned.h"
 
 namespace berth::cli {
 namespace {
 
-template <auto Free>
-struct Freed {
-  template <typename T>
-  void operator()(T* owned) const {
-    Free(owned);
-  }
-};
-template <typename T, auto Free>
-using Owned = std::unique_ptr<T, Freed<Free>>;
+using server::Owned;
+
 using Bio = Owned<BIO, BIO_free_all>;
 using Certificate = Owned<X509, X509_free>;
 using Extension = Owned<X509_EXTENSION, X509_EXTENSION_free>;
