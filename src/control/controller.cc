@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "control/job_waits.h"
 #include "model/format.h"
 
 namespace berth::control {
@@ -75,7 +76,7 @@ Snapshot snapshot_of(const engine::ClusterState& state, const LooseEnds& loose) 
   out.varint(kFormat);
   loose.save(out);
   out.text(state.save());
-  return {state.revision(), out.take()};
+  return {state.revision(), out.take(), state.now()};
 }
 
 Status Controller::load_snapshot() {
@@ -280,6 +281,7 @@ Status Controller::commit_group() {
 
 void Controller::apply(EventBatch events, Executor& executor) {
   for (const Event& event : events) {
+    if (const auto wait = wait_that_ends(event, live_.state())) ports_.metrics.waited(*wait);
     live_.apply(event);
     ports_.learner.observe(event, live_.state());
     ports_.metrics.count(event_name(event.body), 1);

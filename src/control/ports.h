@@ -18,6 +18,7 @@
 #include "model/event.h"
 #include "model/fleet.h"
 #include "model/policy.h"
+#include "model/words.h"
 
 namespace berth::control {
 
@@ -39,6 +40,7 @@ class Journal {
 struct Snapshot {
   std::uint64_t revision = 0;
   std::string bytes;
+  TimeMs at = 0;  // the state's time; 0: not known
 };
 
 // So many, so that one that cannot be read is not the end.
@@ -117,11 +119,24 @@ class Clock {
   virtual TimeMs now() const = 0;
 };
 
-// Counters by stable name; a shell decides what to do with them.
+// A wait that is over, from the log and the clock by which was decided.
+struct JobWait {
+  enum class For : std::uint8_t {
+    kStart,    // since the job was submitted, until it first ran
+    kRestart,  // since it was stopped, until it ran again
+    kRepair    // since a task of it was lost, until it had another; it went on meanwhile
+  };
+  For what = For::kStart;
+  JobClass job_class = JobClass::kTraining;
+  DurationMs ms = 0;
+};
+
+// Counters by stable name, and waits; a shell decides what to do with them.
 class Metrics {
  public:
   virtual ~Metrics() = default;
   virtual void count(std::string_view name, std::uint64_t by) = 0;
+  virtual void waited(const JobWait& /*wait*/) {}
 };
 
 // For a shell that reads no counters.

@@ -47,7 +47,9 @@ class RecordingExecutor final : public Executor {
 class CountingMetrics final : public Metrics {
  public:
   void count(std::string_view name, std::uint64_t by) override { counts[std::string(name)] += by; }
+  void waited(const JobWait& wait) override { waits.push_back(wait); }
   std::map<std::string, std::uint64_t> counts;
+  std::vector<JobWait> waits;
 };
 
 // Batches as they were committed; refuses when told to.

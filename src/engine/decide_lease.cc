@@ -212,7 +212,7 @@ void back_off_joining(const ClusterState& state, const JobRecord& job, TimeMs no
   const PolicySpec& policy = state.policy();
   DurationMs wait = policy.backoff_most_ms;
   for (const auto& [role, until] : job.repairs) {
-    const TimeMs since = until - repair_within_ms(state, job);
+    const TimeMs since = repaired_since(state, job, until);
     wait = std::min(wait, std::max(policy.backoff_first_ms, now - since));
   }
   events.push_back({now, JobBackedOff{job.id, saturating_add(now, wait)}});
@@ -250,6 +250,10 @@ void join_running(const ClusterState& state, const JobRecord& job, const Lease& 
 }
 
 }  // namespace
+
+TimeMs repaired_since(const ClusterState& state, const JobRecord& job, TimeMs until) {
+  return until - repair_within_ms(state, job);
+}
 
 void fail_start(const ClusterState& state, const JobRecord& job, const std::string& said,
                 LeaseId except, TimeMs now, EventBatch& events) {

@@ -30,6 +30,9 @@ EventBatch decide_shrink(const ClusterState& state, const JobRecord& job, std::u
                          std::uint32_t count, TimeMs now);
 Result<EventBatch> decide_cancel(const ClusterState& state, const JobRecord& job, TimeMs now);
 
+// Since when a hole in a running job is repaired that must be closed by `until`.
+TimeMs repaired_since(const ClusterState& state, const JobRecord& job, TimeMs until);
+
 // Asks for the lease by the grade that its job declares, within its grace.
 LeaseRevoking revocation(const ClusterState& state, const JobRecord& job, LeaseId lease,
                          EndReason reason, TimeMs now);

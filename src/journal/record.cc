@@ -12,6 +12,7 @@ Result<Record> read_payload(std::string_view payload) {
   ByteReader in(payload);
   if (auto s = read_format(in, "the record"); !s) return tl::unexpected(s.error());
   Record record;
+  record.format = in.format();
   record.first_revision = in.varint();
   const std::size_t count = in.count();
   for (std::size_t i = 0; i < count; ++i) {

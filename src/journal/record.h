@@ -16,6 +16,7 @@ namespace berth::journal {
 inline constexpr std::size_t kRecordLimit = std::size_t{64} << 20;  // bytes of one payload
 
 struct Record {
+  std::uint64_t format = 0;
   std::uint64_t first_revision = 0;
   EventBatch events;
   std::size_t bytes = 0;  // of the whole record

@@ -1,5 +1,6 @@
 #include "journal/sqlite_journal.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "journal/record.h"
@@ -18,6 +19,9 @@ constexpr const char* kTables =
     " checksum BLOB NOT NULL);"
     "CREATE TABLE parts (revision INTEGER NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL,"
     " PRIMARY KEY (revision, part)) WITHOUT ROWID;";
+// The states' times of snapshots; files of format 2 may lack it, and older programs pass over it.
+constexpr const char* kTimes =
+    "CREATE TABLE IF NOT EXISTS times (revision INTEGER PRIMARY KEY, at INTEGER NOT NULL);";
 
 }  // namespace
 
@@ -39,7 +43,7 @@ Status SqliteJournal::prepare_file() {
   if (!tables) return tl::unexpected(tables.error());
   if (*application == 0 && *tables == 0) {
     return in_transaction([&]() -> Status {
-      if (auto s = file_.run(kTables); !s) return s;
+      if (auto s = file_.run(std::string(kTables) + kTimes); !s) return s;
       return file_.run("PRAGMA application_id=" + std::to_string(kApplication) +
                        ";PRAGMA user_version=" + std::to_string(kFileFormat));
     });
@@ -51,7 +55,7 @@ Status SqliteJournal::prepare_file() {
     return invalid(file_.path() + " has format " + std::to_string(*format) +
                    "; this version of Berth reads " + std::to_string(kFileFormat));
   }
-  return {};
+  return file_.run(kTimes);
 }
 
 // After the last record; without records, where the newest snapshot is.
@@ -152,6 +156,10 @@ Status SqliteJournal::save(const control::Snapshot& snapshot) {
     const std::string checksum = checksum_of(snapshot.bytes);
     head->bind(0, snapshot.revision).bind(1, std::uint64_t{snapshot.bytes.size()});
     if (auto s = head->bind(2, checksum).run(); !s) return s;
+    auto time = file_.prepare("INSERT OR REPLACE INTO times VALUES (?, ?)");
+    if (!time) return tl::unexpected(time.error());
+    const auto at = static_cast<std::uint64_t>(std::max<TimeMs>(snapshot.at, 0));
+    if (auto s = time->bind(0, snapshot.revision).bind(1, at).run(); !s) return s;
     auto part = file_.prepare("INSERT OR REPLACE INTO parts VALUES (?, ?, ?)");
     if (!part) return tl::unexpected(part.error());
     const std::string_view bytes = snapshot.bytes;
@@ -203,19 +211,33 @@ Status SqliteJournal::limit_pages(std::uint64_t pages) {
   return file_.run("PRAGMA max_page_count=" + std::to_string(pages));
 }
 
-// What the oldest of the snapshots that are kept does not need; with fewer, all is kept.
 Status SqliteJournal::compact() {
-  const auto oldest =
-      file_.number("SELECT revision FROM snapshots ORDER BY revision DESC LIMIT 1 OFFSET " +
-                   std::to_string(control::kSnapshotsKept - 1));
-  if (!oldest) return tl::unexpected(oldest.error());
-  const std::string before = " WHERE revision < " + std::to_string(*oldest);
+  const auto snapshots = snapshot_times();
+  if (!snapshots) return tl::unexpected(snapshots.error());
+  const NeededSnapshots needed = needed_snapshots(*snapshots, history_);
   return in_transaction([&]() -> Status {
-    for (const char* table : {"records", "snapshots", "parts"}) {
-      if (auto s = file_.run(std::string("DELETE FROM ") + table + before); !s) return s;
+    for (const std::uint64_t revision : needed.forgotten) {
+      const std::string that = " WHERE revision = " + std::to_string(revision);
+      for (const char* table : {"snapshots", "parts", "times"}) {
+        if (auto s = file_.run(std::string("DELETE FROM ") + table + that); !s) return s;
+      }
     }
-    return {};
+    return file_.run("DELETE FROM records WHERE revision < " + std::to_string(needed.records_from));
   });
+}
+
+Result<std::vector<SnapshotTime>> SqliteJournal::snapshot_times() const {
+  auto rows = file_.prepare(
+      "SELECT revision, coalesce(at, 0) FROM snapshots LEFT JOIN times USING (revision)"
+      " ORDER BY revision");
+  if (!rows) return tl::unexpected(rows.error());
+  std::vector<SnapshotTime> snapshots;
+  for (;;) {
+    const auto row = rows->step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return snapshots;
+    snapshots.push_back({rows->integer(0), static_cast<TimeMs>(rows->integer(1))});
+  }
 }
 
 }  // namespace berth::journal

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "control/ports.h"
+#include "journal/needed_snapshots.h"
 #include "journal/sqlite.h"
 
 namespace berth::journal {
@@ -24,7 +25,9 @@ class SqliteJournal final : public control::Journal, public control::Snapshots {
 
   Status save(const control::Snapshot& snapshot) override;
   Result<std::optional<control::Snapshot>> newest() const override;
+  // Keeps what happened within the history before the newest snapshot, by the snapshots' times.
   Status compact() override;
+  void keep_history(DurationMs history) { history_ = history; }
   // What the records that are kept follow; none: they are all there.
   Result<std::optional<control::Snapshot>> oldest() const;
 
@@ -37,6 +40,7 @@ class SqliteJournal final : public control::Journal, public control::Snapshots {
 
   Status prepare_file();
   Status find_end();
+  Result<std::vector<SnapshotTime>> snapshot_times() const;
   Result<std::optional<control::Snapshot>> snapshot_at(const char* end) const;
   template <typename Write>
   Status in_transaction(const Write& write);
@@ -44,6 +48,7 @@ class SqliteJournal final : public control::Journal, public control::Snapshots {
 
   SqliteFile file_;
   std::uint64_t revision_ = 0;
+  DurationMs history_ = 0;
   bool failed_ = false;  // a commit failed, and nobody knows what of it is on the disk
 };
 

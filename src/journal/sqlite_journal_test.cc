@@ -178,6 +178,43 @@ TEST(SqliteJournal, DamageIsRefusedWithItsPlace) {
   EXPECT_EQ(refusal(path).code, ErrorCode::kCorrupt);
 }
 
+std::uint64_t snapshots_in(const std::string& path) {
+  const auto file = SqliteFile::open(path);
+  EXPECT_TRUE(file.has_value());
+  return file->number("SELECT count(*) FROM snapshots").value_or(0);
+}
+
+constexpr int kHistoryHours = 24;
+
+// An hour of a server that takes a snapshot in each, and what is there of the history then.
+void pass_hour(const std::string& path, int hour) {
+  const auto journal = opened(path);
+  journal->keep_history(kHistoryHours * kHourMs);
+  fill(*journal, 3);
+  ASSERT_TRUE(journal->save({journal->revision(), std::to_string(hour), hour * kHourMs}));
+  ASSERT_TRUE(journal->compact());
+  const auto oldest = journal->oldest();
+  ASSERT_TRUE(oldest.has_value());
+  const int begins = oldest->has_value() ? std::stoi((*oldest)->bytes) : 0;
+  EXPECT_LE(begins, std::max(hour - kHistoryHours, 0));
+  EXPECT_GE(begins, hour - kHistoryHours - 3);
+  EXPECT_TRUE(replayed(*journal, oldest->has_value() ? (*oldest)->revision : 0).has_value());
+  const auto newest = journal->newest();
+  ASSERT_TRUE(newest.has_value() && newest->has_value());
+  EXPECT_EQ((*newest)->bytes, std::to_string(hour));
+}
+
+TEST(SqliteJournal, AHistoryIsKeptBesideWhatAStartNeeds) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.file("journal");
+  for (int hour = 0; hour <= 100; ++hour) {
+    pass_hour(path, hour);
+    EXPECT_LE(snapshots_in(path), 12U) << "eight on the way, and those to start from";
+  }
+  ASSERT_TRUE(opened(path)->compact()) << "none is wanted any more";
+  EXPECT_EQ(snapshots_in(path), control::kSnapshotsKept);
+}
+
 TEST(SqliteJournal, ADamagedSnapshotIsRefused) {
   const testing::TemporaryFolder folder;
   const std::string path = folder.file("journal");

@@ -142,7 +142,12 @@ class Plane {
   journal::MemoryJournal journal;
   control::testing::ManualClock clock;
   control::testing::RecordingExecutor executor;
-  control::NoMetrics metrics;
+  // What it tells of waits; it outlives restarts, as what collects it does.
+  struct Waits final : control::Metrics {
+    void count(std::string_view /*name*/, std::uint64_t /*by*/) override {}
+    void waited(const control::JobWait& wait) override { all.emplace_back(wait.what, wait.ms); }
+    std::vector<std::pair<control::JobWait::For, DurationMs>> all;
+  } metrics;
   control::testing::NoLearner learner;
   std::unique_ptr<Controller> controller;
 };
@@ -304,6 +309,10 @@ TEST(Case076, ARecoveryIsNotTakenForAWaitOfAWeek) {
   EXPECT_THAT(times_of(plane.account.events, "job-repairing"), ElementsAre(lost));
   EXPECT_THAT(times_of(plane.account.events, "job-repaired"), ElementsAre(lost + 60 * kSecondMs))
       << "the recovery: once, 60 s";
+  using For = control::JobWait::For;
+  EXPECT_THAT(plane.metrics.all, ElementsAre(std::pair(For::kStart, 30 * kSecondMs),
+                                             std::pair(For::kRepair, 60 * kSecondMs)))
+      << "the metrics have one sample of each, over all restarts";
 }
 
 // A job that goes back to the queue waits from then on, and not since it was submitted; the time of
@@ -330,6 +339,10 @@ TEST(Case076, WhoWasStoppedWaitsSinceThen) {
     plane.must(ReportPrepared{LeaseId(2), 2});
     EXPECT_EQ(plane.job("j")->started_at - stopped, 60 * kSecondMs) << skew;
     EXPECT_EQ(plane.job("j")->submitted_at, 0) << skew;
+    using For = control::JobWait::For;
+    EXPECT_THAT(plane.metrics.all, ElementsAre(std::pair(For::kStart, 30 * kSecondMs),
+                                               std::pair(For::kRestart, 60 * kSecondMs)))
+        << skew;
   }
 }
 

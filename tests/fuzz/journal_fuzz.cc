@@ -1,6 +1,7 @@
 // A journal of arbitrary bytes is opened or refused; what is opened can be read back record by
-// record, and each record is written again byte for byte. The same bytes are also taken as the
-// payload of one record under a right checksum, so that the reader of events is reached.
+// record, and each record of the present format is written again byte for byte. The same bytes are
+// also taken as the payload of one record under a right checksum, so that the reader of events is
+// reached.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,11 +10,30 @@
 #include "base/check.h"
 #include "journal/memory_journal.h"
 #include "journal/record.h"
+#include "model/format.h"
 
 namespace {
 
 using namespace berth;
 using namespace berth::journal;
+
+std::string written(const Record& record) {
+  std::string bytes;
+  append_record(bytes, record.first_revision, record.events);
+  return bytes;
+}
+
+// What an older format has read becomes the present format, and stays what it is then.
+void check_record(const Record& record, std::string_view bytes) {
+  const std::string again = written(record);
+  if (record.format == kFormat) {
+    BERTH_CHECK(again == bytes);
+    return;
+  }
+  const auto present = read_record(again);
+  BERTH_CHECK(present.has_value() && present->format == kFormat);
+  BERTH_CHECK(written(*present) == again);
+}
 
 void check_journal(const std::string& bytes) {
   const auto journal = MemoryJournal::open(bytes);
@@ -21,17 +41,18 @@ void check_journal(const std::string& bytes) {
     BERTH_CHECK(!journal.error().message.empty());
     return;
   }
-  std::string again;
-  std::uint64_t revision = 0;
+  std::string_view rest = journal->bytes();
   const auto status = journal->replay(0, [&](const EventBatch& events) -> Status {
-    append_record(again, revision, events);
-    revision += events.size();
+    const auto record = read_record(rest);
+    BERTH_CHECK(record.has_value() && record->events.size() == events.size());
+    check_record(*record, rest.substr(0, record->bytes));
+    rest.remove_prefix(record->bytes);
     return {};
   });
-  BERTH_CHECK(status.has_value() && again == journal->bytes());
+  BERTH_CHECK(status.has_value() && rest.empty());
 }
 
-// The payload's own revision may be any; what is read is written as the same bytes.
+// The payload's own revision may be any.
 void check_payload(std::string_view payload) {
   std::string bytes;
   append_payload(bytes, payload);
@@ -41,9 +62,7 @@ void check_payload(std::string_view payload) {
     return;
   }
   BERTH_CHECK(record->bytes == bytes.size());
-  std::string again;
-  append_record(again, record->first_revision, record->events);
-  BERTH_CHECK(again == bytes);
+  check_record(*record, bytes);
 }
 
 }  // namespace

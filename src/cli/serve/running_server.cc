@@ -95,7 +95,7 @@ struct RunningServer::Parts {
   SettableClock clock;
   std::optional<sim::ScaledClock> scaled;
   Storage storage;
-  server::EventCounts counts;
+  server::ControlMetrics counts;
   server::Replica replica;
   SwitchWriter writer;
   std::unique_ptr<Leading> alone;
@@ -170,6 +170,7 @@ Status RunningServer::Parts::lead_alone() {
     auto opened = journal::SqliteJournal::open(options.journal);
     if (!opened) return tl::unexpected(opened.error());
     storage.sqlite = std::move(*opened);
+    storage.sqlite->keep_history(options.history_ms);
   }
   auto led = lead(storage.journal(), storage.snapshots(), 0,
                   [this](const Error& error) { fail_with(error); });

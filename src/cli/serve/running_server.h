@@ -44,6 +44,7 @@ struct ServeOptions {
   // One of several servers over etcd; none: alone, with the journal above.
   std::optional<ReplicatedOptions> replicated;
   std::uint64_t snapshot_every = 200'000;  // events
+  DurationMs history_ms = 0;               // that a journal in SQLite keeps
   double requests_per_second = 0;          // of one token; 0: no limit
   // What a journal begins with that never had a token.
   std::vector<Token> first_tokens;

@@ -106,6 +106,7 @@ Result<ServeOptions> options_of(const Arguments& arguments, const ServerSettings
   options.journal = settings.journal;
   options.requests_per_second = settings.requests_per_second;
   options.snapshot_every = static_cast<std::uint64_t>(settings.snapshot_every);
+  options.history_ms = settings.history_days * 24 * kHourMs;
   options.version = console.version();
   const auto web = find_web();
   if (!web) return tl::unexpected(web.error());

@@ -12,6 +12,7 @@ using server::MetricSample;
 using Samples = std::vector<MetricSample>;
 constexpr MetricKind kCounter = MetricKind::kCounter;
 constexpr MetricKind kGauge = MetricKind::kGauge;
+constexpr MetricKind kHistogram = MetricKind::kHistogram;
 constexpr MetricTeller kEach = MetricTeller::kEach;
 constexpr MetricTeller kLeader = MetricTeller::kLeader;
 constexpr MetricTeller kWithTls = MetricTeller::kWithTls;
@@ -32,7 +33,7 @@ struct Declared {
 
 template <typename Number>
 Samples one(const Number& value) {
-  return {{{}, static_cast<double>(value)}};
+  return {{{}, static_cast<double>(value), {}}};
 }
 
 double seconds(DurationMs ms) { return static_cast<double>(ms) / static_cast<double>(kSecondMs); }
@@ -47,7 +48,7 @@ const std::vector<Declared>& of_the_server() {
       {{"berth_info", kGauge, "1", "The program that runs; label `version`."},
        kEach,
        [](const Reading& from) -> Samples {
-         return {{{{"version", from.at.version}}, 1}};
+         return {{{{"version", from.at.version}}, 1, {}}};
        }},
       {{"berth_leads", kGauge, "0 or 1", "Whether this server leads."},
        kEach,
@@ -105,7 +106,16 @@ const std::vector<Declared>& of_deciding() {
       {{"berth_events_total", kCounter, "events",
         "Events committed by this process; label `type`, such as `job-submitted`."},
        kLeader,
-       [](const Reading& from) { return from.at.counts.samples(); }},
+       [](const Reading& from) { return from.at.counts.events(); }},
+      {{"berth_job_wait_seconds", kHistogram, "seconds",
+        "Waits in the queue that ended with the job running; label `class`, and `after`: `submit`, "
+        "or `stop` for a job that had run before and waited since then."},
+       kLeader,
+       [](const Reading& from) { return from.at.counts.queue_waits(); }},
+      {{"berth_job_repair_seconds", kHistogram, "seconds",
+        "From the loss of a task until a running job had another in its place; label `class`."},
+       kLeader,
+       [](const Reading& from) { return from.at.counts.repairs(); }},
       {{"berth_commands_total", kCounter, "commands", "Commands decided."},
        kLeader,
        [](const Reading& from) { return one(from.loop().commands); }},
@@ -204,12 +214,12 @@ std::string metrics_reference() {
       "# Metrics\n\n"
       "What `/metrics` tells, in the text format of Prometheus. A server that runs alone leads. "
       "Counters begin at 0\nwith each start of the process; all of the leader's but "
-      "`berth_events_total` with each of its terms.\n\n"
+      "`berth_events_total` and the waits of jobs with each of its terms.\n\n"
       "| metric | kind | unit | told by | meaning |\n|---|---|---|---|---|\n";
   for (const Declared& metric : all()) {
-    text += "| `" + std::string(metric.spec.name) + "` | " +
-            (metric.spec.kind == kCounter ? "counter" : "gauge") + " | " + metric.spec.unit +
-            " | " + text_of(metric.teller) + " | " + metric.spec.text + " |\n";
+    text += "| `" + std::string(metric.spec.name) + "` | " + server::word(metric.spec.kind) +
+            " | " + metric.spec.unit + " | " + text_of(metric.teller) + " | " + metric.spec.text +
+            " |\n";
   }
   return text;
 }

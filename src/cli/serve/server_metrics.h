@@ -16,7 +16,7 @@
 namespace berth::cli {
 
 struct MeasuredServer {
-  const server::EventCounts& counts;
+  const server::ControlMetrics& counts;
   server::Replica& replica;
   const server::EventHub& events;
   std::shared_ptr<control::ControlLoop> loop;  // null: it does not lead

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string kind_word(const server::MetricSpec& spec) {
-  return spec.kind == server::MetricKind::kCounter ? " counter" : " gauge";
+  return std::string(" ") + server::word(spec.kind);
 }
 
 // "berth_leads gauge", of each `# TYPE` line.
@@ -74,7 +74,7 @@ TEST(ServerMetrics, ALeaderTellsExactlyWhatIsDeclared) {
 }
 
 TEST(ServerMetrics, AFollowerTellsNothingOfALeader) {
-  const server::EventCounts counts;
+  const server::ControlMetrics counts;
   const sim::VirtualClock clock;
   server::Replica replica(clock);
   const server::EventHub events(replica);

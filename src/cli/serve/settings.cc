@@ -61,6 +61,10 @@ const ObjectSchema<cli::ServerSettings>& Describe<cli::ServerSettings>::schema()
         .text("Requests of one caller, with bursts of twice as many; 0: no limit.");
     s.field("snapshot_every", &S::snapshot_every, integer(1'000, 1'000'000'000))
         .text("Events between two snapshots.");
+    s.field("history_days", &S::history_days, integer(0, 3'650))
+        .text(
+            "Days that the journal in SQLite goes back, for `berth replay`; with 0 only what a "
+            "start needs is kept.");
     return s;
   }();
   return kSchema;

@@ -31,6 +31,7 @@ struct ServerSettings {
   std::string oidc;
   double requests_per_second = 0;
   std::int64_t snapshot_every = 200'000;
+  std::int64_t history_days = 14;
   friend bool operator==(const ServerSettings&, const ServerSettings&) = default;
 };
 

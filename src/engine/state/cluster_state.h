@@ -166,8 +166,7 @@ class ClusterState final : public QuotaNames {
     return declared ? *declared : run_times_.mean(spec.kind, now);
   }
   // The one that holds in the partition in scope (PolicyScope), or else everywhere.
-  const PolicySpec& policy() const { return *policies_.current(); }
-  const std::shared_ptr<const PolicySpec>& policy_ptr() const { return policies_.current(); }
+  const PolicySpec& policy() const { return policies_.shown(); }
   const Policies& policies() const { return policies_; }
   const FitPtr& fit() const { return fit_; }
   const Prices& prices() const { return prices_; }

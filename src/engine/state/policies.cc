@@ -17,6 +17,7 @@ void Policies::save(ByteWriter& out) const {
 // Format 6 had the one that holds everywhere.
 void Policies::load(ByteReader& in) {
   serial::read(in, everywhere_);
+  shown_ = everywhere_.get();
   is_set_ = true;
   if (in.format() < 7) return;
   serial::read(in, is_set_);

@@ -20,8 +20,21 @@ class Policies {
  public:
   using Ptr = std::shared_ptr<const PolicySpec>;
 
+  Policies() = default;
+  ~Policies() = default;
+  // A copy of a state is in nobody's scope.
+  Policies(const Policies& other) { *this = other; }
+  Policies& operator=(const Policies& other) {
+    everywhere_ = other.everywhere_;
+    before_ = other.before_;
+    trials_ = other.trials_;
+    is_set_ = other.is_set_;
+    shown_ = everywhere_.get();
+    return *this;
+  }
+
   // As seen by whoever looks: that of the partition in scope, else the one everywhere.
-  const Ptr& current() const { return scoped_.policy == nullptr ? everywhere_ : scoped_.policy; }
+  const PolicySpec& shown() const { return *shown_; }
   const Ptr& everywhere() const { return everywhere_; }
   const Ptr& before() const { return before_; }  // null: there was none
   // By partition; none: nodes that are in no partition.
@@ -39,6 +52,7 @@ class Policies {
     before_ = is_set_ ? everywhere_ : nullptr;
     is_set_ = true;
     everywhere_ = e.policy;
+    shown_ = everywhere_.get();
     trials_.clear();
   }
   void on(const TrialEnded& e) { trials_.erase(e.partition); }
@@ -48,40 +62,30 @@ class Policies {
 
  private:
   friend class PolicyScope;
-  // A copy of a state is in nobody's scope.
-  struct Scoped {
-    Scoped() = default;
-    Scoped(const Scoped& /*other*/) {}
-    Scoped& operator=(const Scoped& /*other*/) {
-      policy.reset();
-      return *this;
-    }
-    ~Scoped() = default;
-    Ptr policy;
-  };
 
   Ptr everywhere_ = std::make_shared<const PolicySpec>();
   Ptr before_;
   std::map<PartitionIndex, Ptr> trials_;
-  bool is_set_ = false;    // by a command; else it is the built-in one
-  mutable Scoped scoped_;  // changes nothing of the state
+  bool is_set_ = false;  // by a command; else it is the built-in one
+  // One of them. Rules ask for it all the time; it is no part of the state.
+  mutable const PolicySpec* shown_ = everywhere_.get();
 };
 
-// While it lives, the policy that holds in the partition is the one that the state shows. One at a
-// time for a state; scopes may nest.
+// While it lives, the policy that holds in the partition is the one that the state shows, and the
+// state's policies must not change. Scopes may nest.
 class PolicyScope {
  public:
   PolicyScope(const Policies& policies, PartitionIndex partition)
-      : policies_(policies), outer_(policies.scoped_.policy) {
-    policies.scoped_.policy = policies.trials_.empty() ? nullptr : policies.in(partition);
+      : policies_(policies), outer_(policies.shown_) {
+    if (!policies.trials_.empty()) policies.shown_ = policies.in(partition).get();
   }
-  ~PolicyScope() { policies_.scoped_.policy = std::move(outer_); }
+  ~PolicyScope() { policies_.shown_ = outer_; }
   PolicyScope(const PolicyScope&) = delete;
   PolicyScope& operator=(const PolicyScope&) = delete;
 
  private:
   const Policies& policies_;
-  Policies::Ptr outer_;
+  const PolicySpec* outer_;
 };
 
 }  // namespace berth::engine
