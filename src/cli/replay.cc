@@ -162,7 +162,7 @@ Result<sim::Recorded> read_journal(const std::string& path, DurationMs objective
     return fail(ErrorCode::kNotFound, path + " is no file; the journal of a server is one",
                 "JOURNAL");
   }
-  const auto journal = journal::SqliteJournal::open(path);
+  const auto journal = journal::SqliteJournal::open_to_read(path);
   if (!journal) return tl::unexpected(journal.error());
   auto from = state_before(**journal);
   if (!from) return tl::unexpected(from.error());

@@ -1,5 +1,6 @@
 #include "control/control_loop.h"
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <iterator>
@@ -23,7 +24,7 @@ ControlLoop::ControlLoop(Controller& controller, const Clock& clock, Snapshots* 
 ControlLoop::~ControlLoop() { stop(); }
 
 void ControlLoop::start() {
-  saved_revision_ = controller_.state().revision();
+  snapshot_due_ = controller_.state().revision() + options_.snapshot_every;
   writer_ = std::thread([this] { write(); });
   planner_ = std::thread([this] { plan(); });
 }
@@ -164,16 +165,23 @@ Status ControlLoop::keep_time() {
     if (auto s = controller_.tick(); !s) return s;
     if (controller_.state().revision() != before) rounds_ = 0;
   }
-  const std::uint64_t behind = controller_.state().revision() - saved_revision_;
-  if (options_.snapshot_every > 0 && behind >= options_.snapshot_every) return save_snapshot();
+  const bool is_due = controller_.state().revision() >= snapshot_due_;
+  if (options_.snapshot_every > 0 && is_due) save_snapshot();
   return {};
 }
 
-Status ControlLoop::save_snapshot() {
-  if (auto s = controller_.save_snapshot(); !s) return s;
-  saved_revision_ = controller_.state().revision();
-  ++counts_.snapshots;
-  return snapshots_->compact();
+// Of what fails nothing depends: the journal has it all, and says itself when it can't go on.
+void ControlLoop::save_snapshot() {
+  constexpr std::uint64_t kSooner = 10;  // after a failure
+  const std::uint64_t every = options_.snapshot_every;
+  Status done = controller_.save_snapshot();
+  const std::uint64_t next = done ? every : std::max<std::uint64_t>(every / kSooner, 1);
+  snapshot_due_ = controller_.state().revision() + next;
+  if (done) {
+    ++counts_.snapshots;
+    done = snapshots_->compact();
+  }
+  if (!done && on_trouble_) on_trouble_(done.error());
 }
 
 bool ControlLoop::cycle_is_due() {

@@ -53,6 +53,9 @@ class ControlLoop {
 
   // Called once, on the loop's thread, when it ends because the journal refused. Set before start.
   void on_failure(std::function<void(const Error&)> call) { on_failure_ = std::move(call); }
+  // Called on the loop's thread when a snapshot or the compaction after it has failed: nothing is
+  // lost, and it is tried again. Set before start.
+  void on_trouble(std::function<void(const Error&)> call) { on_trouble_ = std::move(call); }
 
   struct Counts {
     std::atomic<std::uint64_t> commands = 0;
@@ -84,7 +87,7 @@ class ControlLoop {
   Status commit_plan(const Plan& plan);
   Status keep_time();
   Status begin_cycle();
-  Status save_snapshot();
+  void save_snapshot();
   bool cycle_is_due();
   void refuse_waiting(const Error& error);
 
@@ -95,6 +98,7 @@ class ControlLoop {
   Snapshots* snapshots_;
   LoopOptions options_;
   std::function<void(const Error&)> on_failure_;
+  std::function<void(const Error&)> on_trouble_;
   Counts counts_;
 
   mutable std::mutex mutex_;
@@ -113,7 +117,7 @@ class ControlLoop {
   std::uint64_t planned_revision_ = 0;  // that the last cycle or its commit left
   TimeMs due_at_ = 0;
   TimeMs ticked_at_ = 0;
-  std::uint64_t saved_revision_ = 0;
+  std::uint64_t snapshot_due_ = 0;  // revision
 
   std::thread writer_;
   std::thread planner_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <latch>
+#include <set>
 
 #include "control/testing.h"
 #include "engine/state/invariants.h"
@@ -152,6 +153,45 @@ TEST(ControlLoop, AJournalThatRefusesEndsItAndEverybodyIsTold) {
   EXPECT_EQ(told, 5);
   EXPECT_EQ(rig.loop.execute({Tick{}, {}, {}}).error().message, "the disk is full");
   rig.loop.stop();
+}
+
+// Fails at every second save, and at each compaction.
+class BrokenSnapshots final : public Snapshots {
+ public:
+  Status save(const Snapshot& snapshot) override {
+    if (++saves % 2 == 1) return fail(ErrorCode::kUnavailable, "no room");
+    newest_revision = snapshot.revision;
+    return {};
+  }
+  Result<std::optional<Snapshot>> newest() const override { return std::nullopt; }
+  Status compact() override { return fail(ErrorCode::kUnavailable, "a member is away"); }
+  std::atomic<int> saves = 0;
+  std::atomic<std::uint64_t> newest_revision = 0;
+};
+
+TEST(ControlLoop, SnapshotsThatFailAreTriedAgainAndEndNothing) {
+  Rig rig;
+  BrokenSnapshots snapshots;
+  LoopOptions options;
+  options.poll_ms = 5;
+  options.snapshot_every = 20;
+  Controller controller(
+      {rig.journal, rig.executor, rig.clock, rig.metrics, rig.learner, &snapshots, nullptr}, {},
+      rig.controller.state());
+  ControlLoop loop(controller, rig.clock, &snapshots, options);
+  rig.executor.loop = &loop;
+  std::set<std::string> troubles;
+  loop.on_trouble([&](const Error& error) { troubles.insert(error.message); });
+  loop.on_failure([](const Error& error) { ADD_FAILURE() << error.to_text(); });
+  loop.start();
+  for (int job = 0; job < 200; ++job) {
+    ASSERT_TRUE(
+        loop.execute(t::submit("j" + std::to_string(job), t::job("q", t::whole(1)))).has_value());
+  }
+  EXPECT_GT(loop.counts().snapshots, 2U);
+  loop.stop();
+  EXPECT_EQ(troubles, (std::set<std::string>{"a member is away", "no room"}));
+  EXPECT_GT(snapshots.newest_revision, 100U);
 }
 
 TEST(ControlLoop, RefusesWhatIsTooMuchAndWhatComesAfterItsEnd) {

@@ -86,6 +86,18 @@ Status EtcdJournal::append(std::uint64_t first_revision, std::span<const EventBa
     revision += events.size();
   }
   if (records.empty()) return {};
+  Status written = write(records, first_revision, revision);
+  const auto is_full = [&] {
+    return !written && !failed_ && written.error().code == ErrorCode::kLimitExceeded;
+  };
+  if (is_full() && compact()) written = write(records, first_revision, revision);
+  // For whoever appends, a store that is full is like a disk that is: it may have room later.
+  if (is_full()) written.error().code = ErrorCode::kUnavailable;
+  return written;
+}
+
+Status EtcdJournal::write(const std::string& records, std::uint64_t first_revision,
+                          std::uint64_t revision) {
   const std::string key = reader_.layout().at(Folder::kLog, first_revision);
   if (records.size() <= kEtcdValueBytes) return commit({key, entry_value(records)}, revision);
   const auto parts = put_parts(Folder::kParts, first_revision, records);
@@ -151,16 +163,13 @@ Status EtcdJournal::not_led(const std::optional<EtcdEntry>& leader) const {
                           (leader ? leader->value + " leads" : "nobody leads"));
 }
 
-// For whoever appends, a store that is full is like a disk that is: it may have room later.
 Status EtcdJournal::not_written(const Error& error) {
   if (failed_) {
     return reader_.fail(
         ErrorCode::kUnavailable,
         "nobody knows whether the append took place, it must be opened again: " + error.message);
   }
-  return reader_.fail(
-      error.code == ErrorCode::kLimitExceeded ? ErrorCode::kUnavailable : error.code,
-      "nothing was appended: " + error.message);
+  return reader_.fail(error.code, "nothing was appended: " + error.message);
 }
 
 Status EtcdJournal::replay(std::uint64_t after,

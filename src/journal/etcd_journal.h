@@ -8,6 +8,7 @@
 // One caller at a time.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ class EtcdJournal final : public control::Journal, public control::Snapshots {
   Status replay(std::uint64_t after,
                 const std::function<Status(const EventBatch&)>& visit) const override;
 
+  // This and `compact` may be called beside `append`, on another thread.
   Status save(const control::Snapshot& snapshot) override;
   Result<std::optional<control::Snapshot>> newest() const override { return reader_.newest(); }
   // Gives etcd's room back as well, and withdraws its alarm NOSPACE. Harmless whoever does it: what
@@ -47,6 +49,7 @@ class EtcdJournal final : public control::Journal, public control::Snapshots {
   std::string new_nonce();
   Result<PartList> put_parts(EtcdLayout::Folder folder, std::uint64_t revision,
                              std::string_view bytes);
+  Status write(const std::string& records, std::uint64_t first_revision, std::uint64_t revision);
   Status commit(EtcdPut entry, std::uint64_t revision);
   Status why_refused(const EtcdOutcome& outcome, const std::string& nonce, std::uint64_t revision);
   Status not_led(const std::optional<EtcdEntry>& leader) const;
@@ -55,10 +58,10 @@ class EtcdJournal final : public control::Journal, public control::Snapshots {
 
   EtcdReader reader_;
   std::optional<control::Term> term_;
-  std::uint64_t revision_ = 0;
+  std::atomic<std::uint64_t> revision_ = 0;
   EtcdRevision head_modified_ = 0;
   std::string writer_;  // what this object's nonces begin with; no two objects share it
-  std::uint64_t nonces_ = 0;
+  std::atomic<std::uint64_t> nonces_ = 0;
   bool failed_ = false;  // nobody knows whether an append took place
 };
 

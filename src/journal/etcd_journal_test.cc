@@ -318,37 +318,62 @@ TEST_F(EtcdJournalTest, WhatIsNoJournalIsRefusedAndLeftAlone) {
 }
 
 // A server of its own, with little room.
-TEST(EtcdJournal, AFullEtcdSaysSoAndIsGivenRoom) {
-  if (!testing::has_etcd()) GTEST_SKIP() << testing::kNoEtcd;
-  testing::EtcdServer::Options small;
-  small.quota_bytes = std::uint64_t{12} << 20;
-  const testing::EtcdServer server(small);
-  const Journal journal = opened(server.settings(), "/berth/small");
-  const EventBatch batch = large_batch(900'000);
-  Status status;
-  for (int i = 0; i < 20 && status; ++i) {
-    status = journal->append(journal->revision(), {&batch, 1});
-    if (status) status = journal->save({journal->revision(), "where it is"});
+class SmallEtcd : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!testing::has_etcd()) GTEST_SKIP() << testing::kNoEtcd;
+    testing::EtcdServer::Options small;
+    small.quota_bytes = std::uint64_t{12} << 20;
+    server_.emplace(small);
+    journal_ = opened(server_->settings(), kPrefix);
+    candidate_ = std::move(*EtcdLeadership::open(server_->settings(), kPrefix, {"a:1", 3'000}));
   }
-  ASSERT_FALSE(status.has_value()) << "the quota is not kept";
-  EXPECT_THAT(status.error().message, HasSubstr("its store is full (alarm NOSPACE)"));
-  const Status again = append(*journal);
-  ASSERT_FALSE(again.has_value());
-  EXPECT_EQ(again.error().code, ErrorCode::kUnavailable);
-  EXPECT_THAT(again.error().message, HasSubstr("nothing was appended"));
-  EXPECT_THAT(again.error().message, HasSubstr("compact the journal"));
-  const auto candidate = EtcdLeadership::open(server.settings(), "/berth/small", {"a:1", 3'000});
-  EXPECT_THAT((*candidate)->campaign({}).error().message, HasSubstr("compact the journal"));
-  const Status compacted = journal->compact();
-  ASSERT_TRUE(compacted.has_value()) << compacted.error().to_text();
-  for (int i = 0; i < 3; ++i) {
-    const Status appended = journal->append(journal->revision(), {&batch, 1});
-    ASSERT_TRUE(appended.has_value()) << appended.error().to_text();
+  Status append_much() { return journal_->append(journal_->revision(), {&batch_, 1}); }
+  Result<std::optional<control::Term>> campaign() { return candidate_->campaign({}); }
+
+  static constexpr const char* kPrefix = "/berth/small";
+  EventBatch batch_ = large_batch(900'000);
+  std::optional<testing::EtcdServer> server_;
+  Journal journal_;
+  std::unique_ptr<EtcdLeadership> candidate_;
+};
+
+TEST_F(SmallEtcd, WhatSnapshotsMakeNeedlessGivesWayToWhatIsNew) {
+  for (int i = 0; i < 30; ++i) {
+    const Status appended = append_much();
+    ASSERT_TRUE(appended.has_value()) << i << ": " << appended.error().to_text();
+    ASSERT_TRUE(journal_->save({journal_->revision(), "where it is"})) << i;
   }
-  EXPECT_TRUE((*candidate)->campaign({}).value().has_value());
-  const auto snapshot = journal->newest();
+  EXPECT_TRUE(campaign().value().has_value());
+  const auto snapshot = journal_->newest();
   ASSERT_TRUE(snapshot.has_value() && snapshot->has_value());
-  EXPECT_TRUE(replayed(*journal, (*snapshot)->revision).has_value());
+  EXPECT_EQ((*snapshot)->revision, journal_->revision());
+  EXPECT_TRUE(replayed(*journal_, (*snapshot)->revision).has_value());
+}
+
+TEST_F(SmallEtcd, AFullOneSaysSoAndGoesOnOnceThereIsRoom) {
+  const auto client = std::move(*EtcdClient::open(server_->settings()));
+  ASSERT_TRUE(append_much());
+  Status junk;
+  for (int i = 0; i < 40 && junk; ++i) {
+    junk = client->put({"/junk/" + std::to_string(i), std::string(900'000, 'x')});
+  }
+  ASSERT_FALSE(junk.has_value()) << "the quota is not kept";
+  const Status full = append_much();
+  ASSERT_FALSE(full.has_value());
+  EXPECT_EQ(full.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(full.error().message, HasSubstr("nothing was appended"));
+  EXPECT_THAT(full.error().message, HasSubstr("its store is full (alarm NOSPACE)"));
+  const auto standing = campaign();
+  ASSERT_FALSE(standing.has_value());
+  EXPECT_EQ(standing.error().code, ErrorCode::kLimitExceeded);
+  EXPECT_THAT(standing.error().message, HasSubstr("compact the journal"));
+
+  ASSERT_TRUE(client->erase("/junk/", "/junk0"));
+  const Status appended = append_much();
+  ASSERT_TRUE(appended.has_value()) << appended.error().to_text();
+  EXPECT_TRUE(campaign().value().has_value()) << "the alarm is withdrawn";
+  EXPECT_TRUE(replayed(*journal_).has_value());
 }
 
 }  // namespace

@@ -98,6 +98,21 @@ TEST(EtcdMembers, AppendsGoOnWithoutOneOfThree) {
   three.expect_all_is_well();
 }
 
+TEST(EtcdMembers, TheJournalIsKeptSmallWithoutOneOfThree) {
+  if (!testing::has_etcd()) GTEST_SKIP() << testing::kNoEtcd;
+  ThreeMembers three;
+  three.server().process(2).kill();
+  for (int i = 0; i < 3; ++i) {
+    three.append();
+    ASSERT_TRUE(three.journal().save({three.journal().revision(), "where it is"}));
+    const Status compacted = three.journal().compact();
+    EXPECT_TRUE(compacted.has_value()) << compacted.error().to_text();
+  }
+  const auto first = testing::replayed(three.journal());
+  ASSERT_FALSE(first.has_value());
+  EXPECT_THAT(first.error().message, ::testing::HasSubstr("are missing"));
+}
+
 TEST(EtcdMembers, AMemberThatComesBackIsUsedAgain) {
   if (!testing::has_etcd()) GTEST_SKIP() << testing::kNoEtcd;
   testing::EtcdServer server;

@@ -13,6 +13,8 @@ enum class Urgency : std::uint8_t { kWhereWorthIt, kFull };
 
 Status defragment(const EtcdClient& client, std::size_t member, Urgency urgency) {
   const auto status = client.status_of(member);
+  // One that is away has nothing to give now, and is asked again the next time.
+  if (!status && status.error().code == ErrorCode::kUnavailable) return {};
   if (!status) return tl::unexpected(status.error());
   const std::int64_t waste = status->bytes - status->bytes_in_use;
   const bool is_worth_it = waste >= kWasteBytes && 2 * waste >= status->bytes;

@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include <filesystem>
+
 #include "base/check.h"
 
 namespace berth::journal {
@@ -30,6 +32,21 @@ tl::unexpected<Error> failure(sqlite3* database, int status) {
       text += std::string(": ") + sqlite3_errmsg(database);
   }
   return fail(code_of(status & 0xff), std::move(text));
+}
+
+std::string uri_of(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    static constexpr std::string_view kSpecial = "%?#";
+    static constexpr std::string_view kDigits = "0123456789ABCDEF";
+    if (kSpecial.find(c) == std::string_view::npos) {
+      uri += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    uri += {'%', kDigits[byte >> 4U], kDigits[byte & 15U]};
+  }
+  return uri;
 }
 
 }  // namespace
@@ -84,20 +101,37 @@ SqliteFile::SqliteFile(std::string path, sqlite3* database)
 
 void SqliteFile::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
 
-Result<SqliteFile> SqliteFile::open(const std::string& path) {
+Result<SqliteFile> SqliteFile::open(const std::string& path, const std::string& name, int flags) {
   sqlite3* database = nullptr;
-  constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  const int status = sqlite3_open_v2(path.c_str(), &database, kFlags, nullptr);
+  const int status = sqlite3_open_v2(name.c_str(), &database, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   SqliteFile file(path, database);
   if (status != SQLITE_OK) {
     return fail(ErrorCode::kUnavailable, path + ": " + sqlite3_errstr(status));
   }
   sqlite3_extended_result_codes(database, 1);
+  return file;
+}
+
+Result<SqliteFile> SqliteFile::open(const std::string& path) {
+  auto opened = open(path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  if (!opened) return opened;
+  SqliteFile file = std::move(*opened);
   for (const char* sql : {"PRAGMA locking_mode=EXCLUSIVE", "PRAGMA journal_mode=WAL",
                           "PRAGMA synchronous=FULL", "BEGIN EXCLUSIVE", "COMMIT"}) {
     if (auto s = file.run(sql); !s) return tl::unexpected(s.error());
   }
   return file;
+}
+
+Result<SqliteFile> SqliteFile::open_to_read(const std::string& path) {
+  std::error_code none;
+  const std::string tail = path + "-wal";
+  if (std::filesystem::file_size(tail, none) > 0 && !none) {
+    return fail(ErrorCode::kUnavailable,
+                path + ": a server uses it, or was killed: " + tail + " has what is not in it yet");
+  }
+  // Nobody writes it, and where it lies nothing may have to be written either.
+  return open(path, uri_of(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
 }
 
 bool SqliteFile::is_in_transaction() const { return sqlite3_get_autocommit(database_.get()) == 0; }

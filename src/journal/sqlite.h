@@ -43,6 +43,9 @@ class SqliteFile {
  public:
   // In WAL mode; a commit is durable when it returns. Made where there is none.
   static Result<SqliteFile> open(const std::string& path);
+  // Changes nothing. Where a program that was killed left a tail beside it (-wal), `open` must take
+  // that in first; then this is refused.
+  static Result<SqliteFile> open_to_read(const std::string& path);
 
   Status run(const std::string& sql);
   Result<SqliteStatement> prepare(const std::string& sql) const;
@@ -56,6 +59,7 @@ class SqliteFile {
     void operator()(sqlite3* database) const;
   };
   SqliteFile(std::string path, sqlite3* database);
+  static Result<SqliteFile> open(const std::string& path, const std::string& name, int flags);
 
   std::string path_;
   std::unique_ptr<sqlite3, Close> database_;

@@ -34,11 +34,18 @@ Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& pa
   return journal;
 }
 
+Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open_to_read(const std::string& path) {
+  auto file = SqliteFile::open_to_read(path);
+  if (!file) return tl::unexpected(file.error());
+  std::unique_ptr<SqliteJournal> journal(new SqliteJournal(std::move(*file)));
+  if (auto s = journal->check_file(); !s) return tl::unexpected(s.error());
+  if (auto s = journal->find_end(); !s) return tl::unexpected(s.error());
+  return journal;
+}
+
 Status SqliteJournal::prepare_file() {
   const auto application = file_.number("PRAGMA application_id");
   if (!application) return tl::unexpected(application.error());
-  const auto format = file_.number("PRAGMA user_version");
-  if (!format) return tl::unexpected(format.error());
   const auto tables = file_.number("SELECT count(*) FROM sqlite_schema");
   if (!tables) return tl::unexpected(tables.error());
   if (*application == 0 && *tables == 0) {
@@ -48,6 +55,15 @@ Status SqliteJournal::prepare_file() {
                        ";PRAGMA user_version=" + std::to_string(kFileFormat));
     });
   }
+  if (auto s = check_file(); !s) return s;
+  return file_.run(kTimes);
+}
+
+Status SqliteJournal::check_file() const {
+  const auto application = file_.number("PRAGMA application_id");
+  if (!application) return tl::unexpected(application.error());
+  const auto format = file_.number("PRAGMA user_version");
+  if (!format) return tl::unexpected(format.error());
   if (*application != kApplication) {
     return invalid(file_.path() + " is an SQLite file, but no journal of Berth");
   }
@@ -55,7 +71,7 @@ Status SqliteJournal::prepare_file() {
     return invalid(file_.path() + " has format " + std::to_string(*format) +
                    "; this version of Berth reads " + std::to_string(kFileFormat));
   }
-  return file_.run(kTimes);
+  return {};
 }
 
 // After the last record; without records, where the newest snapshot is.

@@ -19,6 +19,9 @@ class SqliteJournal final : public control::Journal, public control::Snapshots {
   // Made where there is none; refused where the file is something else, or of a newer format.
   static Result<std::unique_ptr<SqliteJournal>> open(const std::string& path);
 
+  // One that is there, of a server that does not run: for reading. Nothing is changed.
+  static Result<std::unique_ptr<SqliteJournal>> open_to_read(const std::string& path);
+
   Status append(std::uint64_t first_revision, std::span<const EventBatch> batches) override;
   Status replay(std::uint64_t after,
                 const std::function<Status(const EventBatch&)>& visit) const override;
@@ -39,6 +42,7 @@ class SqliteJournal final : public control::Journal, public control::Snapshots {
   explicit SqliteJournal(SqliteFile file) : file_(std::move(file)) {}
 
   Status prepare_file();
+  Status check_file() const;
   Status find_end();
   Result<std::vector<SnapshotTime>> snapshot_times() const;
   Result<std::optional<control::Snapshot>> snapshot_at(const char* end) const;

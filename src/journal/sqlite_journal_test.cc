@@ -215,6 +215,36 @@ TEST(SqliteJournal, AHistoryIsKeptBesideWhatAStartNeeds) {
   EXPECT_EQ(snapshots_in(path), control::kSnapshotsKept);
 }
 
+TEST(SqliteJournal, IsReadWithoutBeingTouched) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.file("a journal?#100%");
+  {
+    const auto journal = opened(path);
+    fill(*journal, 3);
+    ASSERT_TRUE(journal->save({6, "what was"}));
+    const auto used = SqliteJournal::open_to_read(path);
+    ASSERT_FALSE(used.has_value());
+    EXPECT_THAT(used.error().message, HasSubstr("a server uses it, or was killed"));
+  }
+  std::filesystem::permissions(path, std::filesystem::perms::owner_read);
+  const auto before = std::filesystem::last_write_time(path);
+  {
+    const auto journal = SqliteJournal::open_to_read(path);
+    ASSERT_TRUE(journal.has_value()) << journal.error().to_text();
+    EXPECT_EQ(replayed(**journal)->size(), 3U);
+    EXPECT_EQ((*journal)->newest().value()->bytes, "what was");
+    EXPECT_FALSE((*journal)->compact().has_value());
+  }
+  EXPECT_EQ(std::filesystem::last_write_time(path), before);
+  namespace fs = std::filesystem;
+  EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(path).parent_path()), {}), 1);
+  const std::string empty = folder.file("empty");
+  std::ofstream(empty).flush();
+  EXPECT_EQ(SqliteJournal::open_to_read(empty).error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(std::filesystem::file_size(empty), 0U);
+  EXPECT_FALSE(SqliteJournal::open_to_read(folder.file("none")).has_value());
+}
+
 TEST(SqliteJournal, ADamagedSnapshotIsRefused) {
   const testing::TemporaryFolder folder;
   const std::string path = folder.file("journal");

@@ -1,15 +1,18 @@
 #include "cli/serve/replicated.h"
 
-#include <condition_variable>
+#include <algorithm>
 
 #include "cli/serve/log.h"
+#include "journal/aside_snapshots.h"
 #include "journal/etcd_feed.h"
 #include "journal/etcd_journal.h"
+#include "journal/stoppable_pause.h"
 
 namespace berth::cli {
 namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(500);
+constexpr auto kLongestPause = std::chrono::seconds(30);
 // So long the address of the leader is believed before etcd is asked again.
 constexpr auto kLeaderBelieved = std::chrono::milliseconds(500);
 
@@ -63,6 +66,7 @@ std::optional<std::string> Replicated::leader() const {
 }
 
 void Replicated::run(const std::stop_token& stop) {
+  std::chrono::milliseconds pause = kPause;
   while (!stop.stop_requested()) {
     {
       const std::lock_guard lock(mutex_);
@@ -76,7 +80,12 @@ void Replicated::run(const std::stop_token& stop) {
       before = std::move(following_);
     }
     before.reset();
-    lead(*term, stop);
+    const bool has_led = lead(*term, stop);
+    // Whoever can't lead leaves it to others, longer each time: each try begins a term.
+    if (has_led) pause = kPause;
+    if (has_led) continue;
+    journal::pause_for(pause, stop);
+    pause = std::min<std::chrono::milliseconds>(2 * pause, kLongestPause);
   }
   const std::lock_guard lock(mutex_);
   following_.reset();
@@ -87,13 +96,21 @@ std::optional<control::Term> Replicated::wait_for_term(const std::stop_token& st
     auto term = leadership_->campaign(stop);
     if (term) return *term;
     log_line(LogLevel::kError, "standing for election: " + term.error().to_text());
-    std::this_thread::sleep_for(kPause);
+    if (term.error().code == ErrorCode::kLimitExceeded) give_room_back();
+    journal::pause_for(kPause, stop);
   }
   return std::nullopt;
 }
 
-// Until the term is over, the journal refuses, or the server stops.
-void Replicated::lead(const control::Term& term, const std::stop_token& stop) {
+// While the store is full nobody can be elected; what snapshots make needless, anybody may forget.
+void Replicated::give_room_back() const {
+  const auto journal = journal::EtcdJournal::open(options_.etcd, options_.prefix, std::nullopt);
+  const Status done = journal ? (*journal)->compact() : tl::unexpected(journal.error());
+  if (!done) log_line(LogLevel::kError, "giving room back to etcd: " + done.error().to_text());
+}
+
+// Until the term is over, the journal refuses, or the server stops. False: it could not begin.
+bool Replicated::lead(const control::Term& term, const std::stop_token& stop) {
   log_line(LogLevel::kInfo, "elected, term " + std::to_string(term.number));
   std::stop_source over;
   const std::stop_callback on_stop(stop, [&over] { over.request_stop(); });
@@ -101,16 +118,20 @@ void Replicated::lead(const control::Term& term, const std::stop_token& stop) {
     log_line(LogLevel::kError, "leading ends: " + error.to_text());
     over.request_stop();
   };
+  bool has_led = false;
   auto journal = journal::EtcdJournal::open(options_.etcd, options_.prefix, term);
   if (!journal) {
     failed(journal.error());
   } else {
-    auto leading = lead_(**journal, **journal, term.number, failed);
+    journal::AsideSnapshots snapshots(**journal, [](const Error& error) {
+      log_line(LogLevel::kWarning, "keeping the journal small: " + error.to_text());
+    });
+    auto leading = lead_(**journal, snapshots, term.number, failed);
     if (!leading) {
       failed(leading.error());
     } else {
       on_switch_(leading->get());
-      leads_ = true;
+      leads_ = has_led = true;
       log_line(LogLevel::kInfo, "leading from revision " + std::to_string((*journal)->revision()));
       if (const auto lost = leadership_->wait_lost(over.get_token())) {
         log_line(LogLevel::kWarning, "leads no more: " + lost->to_text());
@@ -123,6 +144,7 @@ void Replicated::lead(const control::Term& term, const std::stop_token& stop) {
   if (auto s = leadership_->resign(); !s) {
     log_line(LogLevel::kWarning, "giving up leadership: " + s.error().to_text());
   }
+  return has_led;
 }
 
 }  // namespace berth::cli

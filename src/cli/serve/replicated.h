@@ -48,7 +48,8 @@ class Replicated {
   Replicated(ReplicatedOptions options, server::Replica& replica, Lead lead, Switch on_switch);
   void run(const std::stop_token& stop);
   std::optional<control::Term> wait_for_term(const std::stop_token& stop);
-  void lead(const control::Term& term, const std::stop_token& stop);
+  bool lead(const control::Term& term, const std::stop_token& stop);
+  void give_room_back() const;
 
   ReplicatedOptions options_;
   server::Replica& replica_;
