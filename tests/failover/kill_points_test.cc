@@ -1,75 +1,49 @@
-// A leader dies at each write of its journal, just before it or just after, while a reclaim, the
-// start of a gang and a change of a MIG layout are under way; another one takes over from what the
-// journal has. Whatever the point, all three come to their end, nobody holds what another holds, no
-// gang runs in part, and who was running runs on.
+// A leader is killed with SIGKILL at each write of its journal, just before it or just after, while
+// a reclaim, the start of a gang and a change of a MIG layout are under way; another process takes
+// over from what the journal has. Whatever the point, all three come to their end, nobody holds
+// what another holds, no gang runs in part, and who was running runs on.
+#include "tests/failover/kill_points.h"
+
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <condition_variable>
+#include <filesystem>
 #include <set>
+#include <thread>
 
 #include "cli/serve/clocks.h"
-#include "cli/serve/leading.h"
-#include "codec/gpu_model_codec.h"
 #include "engine/state/invariants.h"
-#include "journal/memory_journal.h"
-#include "model/testing.h"
+#include "journal/etcd_testing.h"
+#include "journal/record.h"
 #include "sim/agents/sim_agents.h"
 
-namespace berth {
+namespace berth::failover {
 namespace {
 
-namespace t = berth::testing;
+using journal::testing::free_port;
+using journal::testing::TemporaryFolder;
 
 enum class Death : std::uint8_t { kBeforeTheWrite, kAfterTheWrite };
 
-// Another journal until its process dies, at its write number `at`.
-class DyingJournal final : public control::Journal {
- public:
-  DyingJournal(control::Journal& inner, std::uint64_t at, Death how)
-      : inner_(inner), at_(at), how_(how) {}
-
-  Status append(std::uint64_t first_revision, std::span<const EventBatch> batches) override {
-    if (is_dead_) return dead();
-    if (++writes_ != at_) return inner_.append(first_revision, batches);
-    if (how_ == Death::kAfterTheWrite) {
-      if (auto s = inner_.append(first_revision, batches); !s) return s;
-    }
-    is_dead_ = true;
-    return dead();
-  }
-  Status replay(std::uint64_t after,
-                const std::function<Status(const EventBatch&)>& visit) const override {
-    return inner_.replay(after, visit);
-  }
-  std::uint64_t writes() const { return writes_; }
-  bool is_dead() const { return is_dead_; }
-
- private:
-  static Status dead() { return fail(ErrorCode::kUnavailable, "killed"); }
-
-  control::Journal& inner_;
-  std::uint64_t at_;
-  Death how_;
-  std::atomic<std::uint64_t> writes_ = 0;
-  std::atomic<bool> is_dead_ = false;
-};
-
 // Follows what was committed, over all leaders, and finds what must never be.
-class Witness final : public control::Subscriber {
+class Witness {
  public:
-  void begin(const engine::ClusterState& /*state*/) override {}
-  void committed(std::uint64_t first_revision, std::vector<EventBatch> batches) override {
+  void committed(std::uint64_t first_revision, const EventBatch& events) {
     const std::lock_guard lock(mutex_);
     std::uint64_t revision = first_revision;
-    for (const EventBatch& batch : batches) {
-      for (const Event& event : batch) {
-        if (revision++ < state_.revision()) continue;
-        state_.apply(event);
-        note(event);
-      }
-      for (const std::string& one : engine::broken_invariants(state_)) broken_.insert(one);
+    if (revision > state_.revision()) broken_.insert("a leader skips events");
+    for (const Event& event : events) {
+      if (revision++ < state_.revision()) continue;
+      state_.apply(event);
+      note(event);
     }
+    for (const std::string& one : engine::broken_invariants(state_)) broken_.insert(one);
     changed_.notify_all();
   }
   template <typename Condition>
@@ -123,79 +97,126 @@ class Witness final : public control::Subscriber {
   std::set<std::string> broken_;
 };
 
-// Two nodes of four whole cards and one that is cut by hand; a tenant with a guarantee of all of
-// them, and one with none.
-sim::SimInput fleet() {
-  sim::SimInput input;
-  auto catalog = codec::load_gpu_catalog(BERTH_SOURCE_DIR "/data/gpus");
-  EXPECT_TRUE(catalog);
-  for (GpuModel& model : *catalog) {
-    if (model.name == "H100-SXM5-80GB") input.models.push_back(std::move(model));
+// A process that leads, and what it tells.
+class Leader {
+ public:
+  Leader(const std::string& journal, int port, std::uint64_t dies_at, Death how, Witness& witness)
+      : witness_(witness) {
+    const std::string at = std::to_string(dies_at);
+    const std::string at_port = std::to_string(port);
+    const std::string program =
+        (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "dying_leader").string();
+    const char* const words[] = {program.c_str(),
+                                 journal.c_str(),
+                                 at_port.c_str(),
+                                 at.c_str(),
+                                 how == Death::kAfterTheWrite ? "after" : "before",
+                                 nullptr};
+    int asked[2];
+    int told[2];
+    EXPECT_EQ(::pipe2(asked, O_CLOEXEC) + ::pipe2(told, O_CLOEXEC), 0);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, asked[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, told[1], kTold);
+    EXPECT_EQ(::posix_spawn(&pid_, program.c_str(), &actions, nullptr, const_cast<char**>(words),
+                            environ),
+              0);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(asked[0]);
+    ::close(told[1]);
+    asked_ = asked[1];
+    reader_ = std::thread([this, from = told[0]] { read(from); });
   }
-  for (const char* name : {"n1", "n2"}) {
-    input.nodes.push_back(t::node(name, "H100-SXM5-80GB", 4));
+  // Asks it to end, if it has not.
+  ~Leader() {
+    ::close(asked_);
+    reader_.join();
+    ::waitpid(pid_, &status_, 0);
+    EXPECT_TRUE(was_killed() || (WIFEXITED(status_) && WEXITSTATUS(status_) == 0)) << status_;
   }
-  NodeSpec cut = t::node("cut", "H100-SXM5-80GB", 1);
-  cut.cards[0].mig = MigRegime::kStatic;
-  cut.cards[0].layout = {{"3g.40gb", 0}, {"3g.40gb", 4}};
-  input.nodes.push_back(std::move(cut));
-  QueueSpec owner = t::queue("owner");
-  owner.quotas.emplace_back().guarantee = 9 * kCard;
-  input.queues = {owner, t::queue("guest")};
-  input.policy.reclaim = {ReclaimRight::kGuarantee};
-  input.settings.executor.release_ms = kSecondMs;
-  input.settings.executor.prepare.value_ms = 2 * kSecondMs;
-  return input;
-}
+  Leader(const Leader&) = delete;
+  Leader& operator=(const Leader&) = delete;
 
-JobSpec job(const std::string& queue, std::uint32_t cards, std::uint32_t tasks, DurationMs run_ms) {
-  JobSpec spec = t::job(queue, t::whole(cards), tasks);
-  spec.run_time_ms = run_ms;
-  return spec;
-}
+  // Nobody is asked that is dead.
+  void ask(const std::string& word) const {
+    const std::string line = word + "\n";
+    const bool is_heard = ::write(asked_, line.data(), line.size()) > 0;
+    EXPECT_TRUE(is_heard || errno == EPIPE) << errno;
+  }
+  bool is_dead() const { return is_over_; }
+  std::uint64_t writes() const { return writes_; }
 
+ private:
+  bool was_killed() const { return WIFSIGNALED(status_) && WTERMSIG(status_) == SIGKILL; }
+
+  void read(int from) {
+    std::string bytes;
+    char some[65'536];
+    for (ssize_t got = 0; (got = ::read(from, some, sizeof some)) > 0;) {
+      bytes.append(some, static_cast<std::size_t>(got));
+      for (auto record = journal::read_record(bytes); record;
+           record = journal::read_record(bytes)) {
+        ++writes_;
+        witness_.committed(record->first_revision, record->events);
+        bytes.erase(0, record->bytes);
+      }
+    }
+    ::close(from);
+    is_over_ = true;
+  }
+
+  Witness& witness_;
+  pid_t pid_ = -1;
+  int asked_ = -1;
+  int status_ = 0;
+  std::atomic<std::uint64_t> writes_ = 0;  // that it has told of, with those that it has read
+  std::atomic<bool> is_over_ = false;
+  std::thread reader_;
+};
+
+constexpr auto kPatience = std::chrono::seconds(30);
+
+// A cluster whose leaders come and go, and whose nodes stay.
 class Trial {
  public:
-  Trial() : input_(fleet()), clock_(wall_, 60, wall_.now()) {}
-  ~Trial() {
-    agents_.reset();
-    leading_.reset();
-  }
-
-  // Takes over with a journal that dies at this write of it; 0: never.
-  void lead(std::uint64_t dies_at, Death how) {
-    leading_.reset();
-    journal_ = std::make_unique<DyingJournal>(memory_, dies_at, how);
-    cli::LeadingOptions options;
-    options.agents_address = "127.0.0.1:" + std::to_string(port_);
-    options.agents_token = "t";
-    auto led = cli::Leading::start({*journal_, memory_, witness, clock_, wall_, metrics_},
-                                   std::move(options), input_);
-    if (!led) {
-      EXPECT_TRUE(journal_->is_dead()) << led.error().to_text();
-      return;
-    }
-    leading_ = std::move(*led);
-    if (port_ != 0) return;
-    port_ = leading_->agents_port();
+  Trial() : port_(free_port()), clock_(wall_, kSpeed, kSpeed * wall_.now()) {
+    const sim::SimInput input = fleet();
     sim::SimAgentsInput simulated;
-    simulated.nodes = input_.nodes;
-    simulated.models = input_.models;
+    simulated.nodes = input.nodes;
+    simulated.models = input.models;
     simulated.hub.server = "127.0.0.1:" + std::to_string(port_);
     simulated.hub.backoff_first_ms = 5;
     simulated.hub.backoff_most_ms = 50;
-    simulated.token = "t";
+    simulated.token = kAgentsToken;
     simulated.instance = "i";
-    simulated.executor = input_.settings.executor;
-    agents_ = std::make_unique<sim::SimAgents>(std::move(simulated), clock_);
+    simulated.executor = input.settings.executor;
+    agents_.emplace(std::move(simulated), clock_);
   }
-  // As a client does: until it is answered.
-  bool command(CommandBody body, const std::string& request) {
-    const auto answer = leading_->loop()->execute({std::move(body), request, "test"});
-    return answer.has_value();
+
+  // Takes over with a leader that dies at this write of it; 0: never.
+  void lead(std::uint64_t dies_at, Death how) {
+    leader_.reset();
+    leader_.emplace(folder_.file("journal"), port_, dies_at, how, witness);
   }
-  bool is_dead() const { return journal_->is_dead(); }
-  std::uint64_t writes() const { return journal_->writes(); }
+  Leader& leader() { return *leader_; }
+
+  // The load: a bystander that must run on, and a guest that is in the way.
+  void prepare() {
+    ASSERT_TRUE(waits([](Witness& w) { return w.state().nodes().size() == 3; }));
+    for (const char* job : {kBystander, kGuest}) {
+      leader_->ask(job);
+      ASSERT_TRUE(waits([job](Witness& w) { return w.started(job) == 1; })) << job;
+    }
+  }
+  // The owner's gang and another layout, until both are done or the leader has died. What was asked
+  // before is asked again, as a client does that was not answered.
+  bool ask() {
+    leader_->ask(kAsk);
+    return waits([this](Witness& w) {
+      return leader_->is_dead() || (w.ended("gang") == 1 && w.layout_is_done());
+    });
+  }
   // How all jobs stand, for a failure.
   std::string told() {
     const std::lock_guard lock(witness.mutex());
@@ -216,53 +237,17 @@ class Trial {
   Witness witness;
 
  private:
-  cli::WallClock wall_;
-  sim::SimInput input_;
-  sim::ScaledClock clock_;
-  journal::MemoryJournal memory_;
-  control::NoMetrics metrics_;
-  std::unique_ptr<DyingJournal> journal_;
-  std::unique_ptr<cli::Leading> leading_;
-  std::unique_ptr<sim::SimAgents> agents_;
-  int port_ = 0;
-};
-
-constexpr auto kPatience = std::chrono::seconds(20);
-
-// The load: a bystander that must run on, a guest that is in the way, then the owner's gang and
-// another layout. Returns at the end, or when the leader has died.
-class Load {
- public:
-  explicit Load(Trial& trial) : trial_(trial) {}
-
-  void prepare() {
-    ASSERT_TRUE(waits([](Witness& w) { return w.state().nodes().size() == 3; }));
-    submit("bystander", job("owner", 1, 1, 1000 * kHourMs));
-    ASSERT_TRUE(waits([](Witness& w) { return w.started("bystander") == 1; }));
-    submit("guest", job("guest", 4, 1, 1000 * kHourMs));
-    ASSERT_TRUE(waits([](Witness& w) { return w.started("guest") == 1; }));
-  }
-  // Asks again for what was not answered; the request ids make that harmless.
-  void ask() {
-    submit("gang", job("owner", 3, 2, 30 * kSecondMs));
-    trial_.command(ChangeLayout{"cut", 0, {{"7g.80gb", 0}}}, "layout");
-  }
-  bool is_over() {
-    return waits([this](Witness& w) {
-      return trial_.is_dead() || (w.ended("gang") == 1 && w.layout_is_done());
-    });
-  }
-
- private:
-  void submit(const std::string& name, JobSpec spec) {
-    trial_.command(SubmitJob{name, std::make_shared<const JobSpec>(std::move(spec))}, name);
-  }
   template <typename Condition>
   bool waits(const Condition& condition) {
-    return trial_.witness.waits_for(condition, kPatience);
+    return witness.waits_for(condition, kPatience);
   }
 
-  Trial& trial_;
+  TemporaryFolder folder_;
+  cli::WallClock wall_;
+  int port_;
+  sim::ScaledClock clock_;
+  std::optional<sim::SimAgents> agents_;
+  std::optional<Leader> leader_;
 };
 
 void check(Trial& trial, const std::string& where) {
@@ -271,8 +256,8 @@ void check(Trial& trial, const std::string& where) {
   EXPECT_TRUE(seen.broken().empty()) << where << ": " << *seen.broken().begin();
   EXPECT_EQ(seen.ended("gang"), 1) << where;
   EXPECT_TRUE(seen.layout_is_done()) << where;
-  EXPECT_EQ(seen.started("bystander"), 1) << where << ": it was interrupted";
-  const engine::JobRecord* bystander = seen.state().find_job("bystander");
+  EXPECT_EQ(seen.started(kBystander), 1) << where << ": it was interrupted";
+  const engine::JobRecord* bystander = seen.state().find_job(kBystander);
   ASSERT_NE(bystander, nullptr) << where;
   EXPECT_EQ(bystander->phase, JobPhase::kRunning) << where;
   EXPECT_EQ(seen.state().find_lease(bystander->leases[0])->epoch, 1U) << where;
@@ -282,43 +267,51 @@ void check(Trial& trial, const std::string& where) {
 std::uint64_t writes_of_a_whole_life() {
   Trial trial;
   trial.lead(0, Death::kBeforeTheWrite);
-  Load load(trial);
-  load.prepare();
-  const std::uint64_t before = trial.writes();
-  load.ask();
-  EXPECT_TRUE(load.is_over());
+  trial.prepare();
+  const std::uint64_t before = trial.leader().writes();
+  EXPECT_TRUE(trial.ask()) << trial.told();
   check(trial, "nobody dies");
-  return trial.writes() - before;
+  return trial.leader().writes() - before;
+}
+
+// Whether the leader has died there.
+bool dies_at(Death how, std::uint64_t at) {
+  const std::string where = std::string(how == Death::kBeforeTheWrite ? "before" : "after") +
+                            " write " + std::to_string(at);
+  Trial trial;
+  trial.lead(0, how);
+  trial.prepare();
+  trial.lead(at + 1, how);  // the first write begins its term
+  EXPECT_TRUE(trial.ask()) << where << trial.told();
+  const bool is_dead = trial.leader().is_dead();
+  if (is_dead) {
+    trial.lead(0, how);
+    EXPECT_TRUE(trial.ask()) << where << ", and the next leader" << trial.told();
+  }
+  check(trial, where);
+  return is_dead;
 }
 
 TEST(KillPoints, AtEveryWriteOfAReclaimAGangAndALayout) {
+  ::signal(SIGPIPE, SIG_IGN);
   const std::uint64_t writes = writes_of_a_whole_life();
   ASSERT_GE(writes, 8U);
-  int deaths = 0;
-  for (const Death how : {Death::kBeforeTheWrite, Death::kAfterTheWrite}) {
-    for (std::uint64_t at = 1; at <= writes; ++at) {
-      const std::string where = std::string(how == Death::kBeforeTheWrite ? "before" : "after") +
-                                " write " + std::to_string(at);
-      Trial trial;
-      trial.lead(0, how);
-      Load load(trial);
-      load.prepare();
-      if (::testing::Test::HasFatalFailure()) return;
-      trial.lead(at + 1, how);  // the first write begins its term
-      load.ask();
-      ASSERT_TRUE(load.is_over()) << where << trial.told();
-      if (trial.is_dead()) {
-        ++deaths;
-        trial.lead(0, how);
-        load.ask();
-        ASSERT_TRUE(load.is_over()) << where << ", and the next leader" << trial.told();
+  std::atomic<std::uint64_t> next = 0;
+  std::atomic<int> deaths = 0;
+  constexpr int kAtOnce = 4;  // they mostly wait
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < kAtOnce; ++i) {
+    threads.emplace_back([&] {
+      for (std::uint64_t point = next++; point < 2 * writes; point = next++) {
+        const Death how = point < writes ? Death::kBeforeTheWrite : Death::kAfterTheWrite;
+        deaths += dies_at(how, point % writes + 1) ? 1 : 0;
       }
-      check(trial, where);
-    }
+    });
   }
-  std::printf("%d deaths at %d points\n", deaths, static_cast<int>(2 * writes));
+  threads.clear();
+  std::printf("%d leaders killed at %d points\n", deaths.load(), static_cast<int>(2 * writes));
   EXPECT_GT(deaths, static_cast<int>(writes));
 }
 
 }  // namespace
-}  // namespace berth
+}  // namespace berth::failover
