@@ -91,12 +91,25 @@ class Decider {
   Result<EventBatch> operator()(const SetNodeCondition& c) const {
     auto node = find_node(c.node);
     if (!node) return tl::unexpected(node.error());
-    if (state_.node(*node).condition == c.condition) return EventBatch{};
+    const NodeRecord& record = state_.node(*node);
+    if (record.condition == c.condition) return EventBatch{};
+    if (record.condition == NodeCondition::kLost && !is_gone(c.condition)) {
+      if (record.otherwise == c.condition) return EventBatch{};
+      return one(NodeConditionWanted{*node, c.condition});
+    }
     if (c.condition == NodeCondition::kRemoved && holds_leases(*node)) {
       return fail(ErrorCode::kConflict, "node '" + c.node + "' holds leases; drain it first",
                   "condition");
     }
     return one(NodeConditionChanged{*node, c.condition});
+  }
+
+  Result<EventBatch> operator()(const ReportNodeBack& c) const {
+    auto node = find_node(c.node);
+    if (!node) return tl::unexpected(node.error());
+    const NodeRecord& record = state_.node(*node);
+    if (record.condition != NodeCondition::kLost) return EventBatch{};
+    return one(NodeConditionChanged{*node, record.otherwise});
   }
 
   Result<EventBatch> operator()(const SetCardHealth& c) const {

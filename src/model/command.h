@@ -47,6 +47,10 @@ struct SetNodeCondition {
   std::string node;
   NodeCondition condition = NodeCondition::kReady;
 };
+// A node that was lost can be reached again: it is what it was, or what was wanted meanwhile.
+struct ReportNodeBack {
+  std::string node;
+};
 struct SetCardHealth {
   std::string node;
   std::uint16_t card = 0;
@@ -167,7 +171,7 @@ using CommandBody =
                  ResizeJob, ReportPrepared, ReportPrepareFailed, ReportEnded, ReportReleased,
                  ReportCheckpoint, ReportActivity, ObserveRunTimes, NoticeInterruption, BeginTerm,
                  ObserveFit, Tick, ReportSuspended, ChangeLayout, CancelLayoutChange, ReportLayout,
-                 IssueToken, RevokeToken, RestorePolicy>;
+                 IssueToken, RevokeToken, RestorePolicy, ReportNodeBack>;
 
 struct Command {
   CommandBody body;

@@ -56,7 +56,8 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kNames = 
     "token-issued",
     "token-revoked",
     "actor-noted",
-    "trial-ended"};
+    "trial-ended",
+    "node-condition-wanted"};
 static_assert(!kNames.back().empty(), "each event has a name");
 
 template <std::size_t I = 0>

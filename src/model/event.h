@@ -95,6 +95,16 @@ struct NodeConditionChanged {
     visit(self.node, self.condition);
   }
 };
+// What a node that is lost will be once it is back.
+struct NodeConditionWanted {
+  NodeIndex node;
+  NodeCondition condition = NodeCondition::kReady;
+
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(self.node, self.condition);
+  }
+};
 struct CardHealthChanged {
   NodeIndex node;
   std::uint16_t card = 0;
@@ -472,15 +482,17 @@ struct LeaseOverdue {
   }
 };
 
-using EventBody = std::variant<
-    ModelDeclared, TopologyDeclared, PartitionDeclared, QueueDeclared, PolicySet, FitObserved,
-    NodeJoined, NodeConditionChanged, CardHealthChanged, JobSubmitted, JobHeld, JobUserHold,
-    JobResized, JobBackedOff, LeaseGranted, LeasePromised, LeasePrepared, JobStarted, LeaseRevoking,
-    LeaseReleased, JobRequeued, JobEnded, TimePassed, RequestSeen, PricesObserved, LeaseMoved,
-    TermBegan, ReceiptIssued, JobReserved, ReservationEnded, RegeometryAdvanced, CheckpointObserved,
-    ActivityObserved, RunTimesObserved, InterruptionNoticed, LeaseStarted, JobRepairing,
-    JobRepaired, DomainTaken, StandingsObserved, PlacementDeferred, ReceiptEnded, LeaseSuspended,
-    LeaseResumed, LeaseOverdue, TokenIssued, TokenRevoked, ActorNoted, TrialEnded>;
+using EventBody =
+    std::variant<ModelDeclared, TopologyDeclared, PartitionDeclared, QueueDeclared, PolicySet,
+                 FitObserved, NodeJoined, NodeConditionChanged, CardHealthChanged, JobSubmitted,
+                 JobHeld, JobUserHold, JobResized, JobBackedOff, LeaseGranted, LeasePromised,
+                 LeasePrepared, JobStarted, LeaseRevoking, LeaseReleased, JobRequeued, JobEnded,
+                 TimePassed, RequestSeen, PricesObserved, LeaseMoved, TermBegan, ReceiptIssued,
+                 JobReserved, ReservationEnded, RegeometryAdvanced, CheckpointObserved,
+                 ActivityObserved, RunTimesObserved, InterruptionNoticed, LeaseStarted,
+                 JobRepairing, JobRepaired, DomainTaken, StandingsObserved, PlacementDeferred,
+                 ReceiptEnded, LeaseSuspended, LeaseResumed, LeaseOverdue, TokenIssued,
+                 TokenRevoked, ActorNoted, TrialEnded, NodeConditionWanted>;
 
 struct Event {
   TimeMs at = 0;

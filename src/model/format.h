@@ -15,9 +15,9 @@
 
 namespace berth {
 
-inline constexpr std::uint64_t kFormat = 7;
+inline constexpr std::uint64_t kFormat = 8;
 inline constexpr std::uint64_t kOldestFormat =
-    6;  // 6 has no tokens, no trials of policies, no product names
+    6;  // 6 has no tokens, no trials of policies, no product names; 7 forgets cordons of lost nodes
 
 // Reads the format that comes next and tells the reader. `what` it is of, for errors. kInvalid: of
 // a newer program, or one too old.

@@ -79,6 +79,10 @@ BERTH_WORDS(CheckpointMethod, "none", "signal", "http", "driver");
 // kRemoved: gone for good; its name is free for another node.
 enum class NodeCondition : std::uint8_t { kReady, kCordoned, kDraining, kLost, kRemoved };
 BERTH_WORDS(NodeCondition, "ready", "cordoned", "draining", "lost", "removed");
+// It cannot be reached, or never will be.
+constexpr bool is_gone(NodeCondition condition) {
+  return condition == NodeCondition::kLost || condition == NodeCondition::kRemoved;
+}
 
 enum class CardHealth : std::uint8_t { kHealthy, kSuspect, kFailed, kResetting, kRepartitioning };
 BERTH_WORDS(CardHealth, "healthy", "suspect", "failed", "resetting", "repartitioning");

@@ -48,6 +48,9 @@ struct Sentence {
   std::string operator()(const NodeConditionChanged& e) const {
     return "is " + std::string(word(e.condition));
   }
+  std::string operator()(const NodeConditionWanted& e) const {
+    return "is lost; will be " + std::string(word(e.condition)) + " once it is back";
+  }
   std::string operator()(const CardHealthChanged& e) const {
     return "card " + std::to_string(e.card) + " is " + std::string(word(e.health));
   }

@@ -236,6 +236,7 @@ NodeView view_of(const ClusterState& state, const engine::NodeRecord& node) {
   if (!kind.partition.is_none()) view.partition = state.partition(kind.partition).name;
   view.condition = node.condition;
   view.condition_since = node.condition_since;
+  if (node.condition == NodeCondition::kLost) view.next_condition = node.otherwise;
   view.cpu_milli = node.spec->cpu_milli;
   view.cpu_free_milli = node.cpu_free;
   view.memory_mib = node.spec->memory_mib;

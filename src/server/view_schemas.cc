@@ -91,6 +91,8 @@ ObjectSchema<server::NodeView> node_schema() {
   s.field("partition", &V::partition, shown_text()).text("Partition that it is in.");
   s.field("condition", &V::condition, words()).required().text("Whether it takes work.");
   s.field("condition_since", &V::condition_since, timestamp()).required().text("Since when.");
+  s.field("next_condition", &V::next_condition, optional(words()))
+      .text("Of a lost one: what it will be once it is back.");
   s.field("cpu", &V::cpu_milli, cpu(0, kMost)).required().text("CPUs.");
   s.field("cpu_free", &V::cpu_free_milli, cpu(0, kMost)).required().text("CPUs that are free.");
   s.field("memory", &V::memory_mib, memory(0, kMost)).required().text("Host memory.");

@@ -94,6 +94,7 @@ struct NodeView {
   std::string partition;
   NodeCondition condition = NodeCondition::kReady;
   TimeMs condition_since = 0;
+  std::optional<NodeCondition> next_condition;  // of a lost one: once it is back
   CpuMilli cpu_milli = 0;
   CpuMilli cpu_free_milli = 0;
   Mib memory_mib = 0;

@@ -43,7 +43,7 @@ Status Simulation::happen(const SimEvent& event) {
     case SimEventKind::kNodeGivenUp:
       return node_turns_[event.subject] == event.round ? give_up(event.node()) : Status{};
     case SimEventKind::kNodeBack:
-      return tell(SetNodeCondition{name_of(event.node()), NodeCondition::kReady});
+      return tell(ReportNodeBack{name_of(event.node())});
     case SimEventKind::kCardBack:
       return tell(SetCardHealth{name_of(event.node()), static_cast<std::uint16_t>(event.round),
                                 CardHealth::kHealthy});

@@ -87,10 +87,19 @@ void ClusterState::on(const NodeJoined& e) {
   ++room_revision_;
 }
 
+// Whom its provider takes away comes back as another machine.
+NodeCondition ClusterState::after_loss(NodeIndex node) const {
+  const NodeCondition before = nodes_[node.value()].condition;
+  return ledger_.interruptions.contains(node) ? NodeCondition::kReady : before;
+}
+
 void ClusterState::on(const NodeConditionChanged& e) {
   leave_slot(e.node);
-  nodes_[e.node.value()].condition = e.condition;
-  nodes_[e.node.value()].condition_since = now_;
+  NodeRecord& node = nodes_[e.node.value()];
+  const bool is_lost = e.condition == NodeCondition::kLost;
+  node.otherwise = is_lost ? after_loss(e.node) : NodeCondition::kReady;
+  node.condition = e.condition;
+  node.condition_since = now_;
   if (e.condition == NodeCondition::kReady) ledger_.interruptions.erase(e.node);
   if (e.condition == NodeCondition::kRemoved) {
     ledger_.forget(e.node);
@@ -100,6 +109,10 @@ void ClusterState::on(const NodeConditionChanged& e) {
   }
   enter_slot(e.node);
   ++room_revision_;
+}
+
+void ClusterState::on(const NodeConditionWanted& e) {
+  nodes_[e.node.value()].otherwise = e.condition;
 }
 
 void ClusterState::on(const CardHealthChanged& e) {

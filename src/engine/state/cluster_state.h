@@ -256,7 +256,9 @@ class ClusterState final : public QuotaNames {
   void on(const PricesObserved& e);
   void on(const StandingsObserved& e) { standings_ = e.standings; }
   void on(const NodeJoined& e);
+  NodeCondition after_loss(NodeIndex node) const;
   void on(const NodeConditionChanged& e);
+  void on(const NodeConditionWanted& e);
   void on(const CardHealthChanged& e);
   void on(const JobSubmitted& e);
   void on(const JobHeld& e);

@@ -44,6 +44,7 @@ struct NodeRecord {
   std::uint64_t name_order = 0;  // orders nodes by name; may be renumbered, the order stays
   NodeKindIndex kind;
   NodeCondition condition = NodeCondition::kReady;
+  NodeCondition otherwise = NodeCondition::kReady;  // while it is lost: what it is once it is back
   TimeMs condition_since = 0;
   JobId held_for;  // its room is kept for this job's reservation; none: for nobody
   CpuMilli cpu_free = 0;

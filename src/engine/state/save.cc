@@ -61,7 +61,7 @@ std::string ClusterState::save() const {
   out.varint(nodes_.size());
   for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
     const NodeRecord& node = nodes_[n];
-    put(out, *node.spec, node.condition, node.condition_since);
+    put(out, *node.spec, node.condition, node.condition_since, node.otherwise);
     for (std::uint16_t c = 0; c < node.cards.size(); ++c) save_card(out, NodeIndex(n), c);
   }
   out.u8(fit_ == nullptr ? 0 : 1);
@@ -236,7 +236,13 @@ class StateLoader {
       auto spec = std::make_shared<NodeSpec>();
       NodeCondition condition = NodeCondition::kReady;
       TimeMs since = 0;
+      NodeCondition otherwise = NodeCondition::kReady;
       get(in_, *spec, condition, since);
+      if (in_.format() >= 8) get(in_, otherwise);
+      const bool is_lost = condition == NodeCondition::kLost;
+      if (is_gone(otherwise) || (!is_lost && otherwise != NodeCondition::kReady)) {
+        return contradiction("a node's condition");
+      }
       if (auto s = state_.check_node(*spec); !s) return s;
       if (!state_.find_node(spec->name).is_none()) return contradiction("a node");
       const NodeIndex node(static_cast<std::uint32_t>(i));
@@ -245,6 +251,7 @@ class StateLoader {
       NodeRecord& record = state_.nodes_[i];
       record.condition = condition;
       record.condition_since = since;
+      record.otherwise = otherwise;
       if (condition == NodeCondition::kRemoved) {
         state_.nodes_by_name_.erase(record.spec->name);
         state_.count_capacity(record, -1);

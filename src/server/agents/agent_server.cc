@@ -2,6 +2,7 @@
 #include "server/agents/agent_server.h"
 
 #include <berth/agent/v1/agent.grpc.pb.h>
+#include <grpc/grpc_security_constants.h>
 #include <grpcpp/grpcpp.h>
 
 #include <chrono>
@@ -51,6 +52,21 @@ class Link final : public SessionLink {
   std::mutex mutex_;  // held while the stream is used, so that it is not deleted meanwhile
   Stream* stream_;
 };
+
+// Where agents have certificates, one of its names is that of the node: nobody speaks for another.
+Status check_certificate(const grpc::AuthContext& context, const std::string& node) {
+  if (!context.IsPeerAuthenticated()) return {};
+  std::string names;
+  for (const char* kind : {GRPC_X509_SAN_PROPERTY_NAME, GRPC_X509_CN_PROPERTY_NAME}) {
+    for (const grpc::string_ref& name : context.FindPropertyValues(kind)) {
+      if (name == node) return {};
+      names += (names.empty() ? "'" : ", '") + std::string(name.data(), name.size()) + "'";
+    }
+  }
+  return invalid(
+      "is '" + node + "'; the agent's certificate is for " + (names.empty() ? "nobody" : names),
+      "node.name");
+}
 
 // One write and one read at a time. It deletes itself when the stream is over.
 class Stream final : public grpc::ServerBidiReactor<v1::FromAgent, v1::FromServer> {
@@ -135,6 +151,7 @@ class Stream final : public grpc::ServerBidiReactor<v1::FromAgent, v1::FromServe
                      "body");
     }
     if (join != nullptr) {
+      if (auto s = check_certificate(*context_.auth_context(), join->node.name); !s) return s;
       has_joined_ = true;
       gateway_.joined(link_, *join);
     } else if (const auto* report = std::get_if<agent::Report>(&message)) {

@@ -131,16 +131,16 @@ void AgentGateway::declare_lost(const std::string& name, const KnownNode& known)
   {
     const std::lock_guard lock(mutex_);
     Node& lost = node(name);
-    const bool is_news = lost.is_lost && known.spec != nullptr &&
-                         known.condition != NodeCondition::kLost &&
-                         known.condition != NodeCondition::kRemoved;
+    const bool is_news = lost.is_lost && known.spec != nullptr && !is_gone(known.condition);
     if (!is_news) return;
-    lost.otherwise = known.condition;
   }
   ports_.note("node '" + name + "' cannot be reached");
   ports_.execute({SetNodeCondition{name, NodeCondition::kLost}, {}, "agents"},
                  [this, name](const Result<control::Reply>& result) {
-                   if (!result) ports_.note("node '" + name + "': " + result.error().to_text());
+                   if (result) return;
+                   ports_.note("node '" + name + "': " + result.error().to_text());
+                   const std::lock_guard lock(mutex_);
+                   node(name).is_lost = false;  // and is found silent again
                  });
 }
 

@@ -106,8 +106,7 @@ class AgentGateway final : public control::Executor {
     Stage stage = Stage::kAway;
     bool welcome_is_due = false;
     TimeMs heard_at = 0;
-    bool is_lost = false;                             // it was said so
-    NodeCondition otherwise = NodeCondition::kReady;  // what it is when it is not lost
+    bool is_lost = false;  // it was said so
     OrderTable orders;
     ReportIntake intake;
     std::uint64_t acknowledged = 0;  // sent on this session
@@ -132,6 +131,7 @@ class AgentGateway final : public control::Executor {
   void execute_then_welcome(const SessionPtr& session, Commands commands);
   void done(const std::string& name, const std::string& instance, const agent::Report& report,
             const Result<control::Reply>& result);
+  bool speaks_of_own(const Node& node, const agent::ReportBody& body) const;
   // Counts the report; false where it has been taken before.
   bool is_news(Node& from, const agent::Report& report);
   void settle(Node& node, const agent::ReportBody& body);

@@ -120,6 +120,7 @@ void AgentGateway::match(Node& node, const agent::Join& join, const KnownNode& k
   for (const KnownLease& lease : known.leases) {
     leases.insert(lease.key);
     wanted.insert(lease.key.lease);
+    homes_.try_emplace(lease.key.lease, node.name);
     const bool is_to_come =
         (lease.state == LeaseState::kGranted && node.orders.awaits_prepare(lease.key)) ||
         (lease.state == LeaseState::kRevoking && node.orders.has(lease.key.lease)) ||
@@ -142,9 +143,8 @@ void AgentGateway::match(Node& node, const agent::Join& join, const KnownNode& k
   if (known.spec == nullptr) {
     commands.emplace_back(JoinNode{join.node});
   } else if (known.condition == NodeCondition::kLost) {
-    commands.emplace_back(SetNodeCondition{join.node.name, node.otherwise});
+    commands.emplace_back(ReportNodeBack{join.node.name});
   }
-  node.otherwise = NodeCondition::kReady;
 }
 
 // They are executed in their order, so the last one's answer is that of all.
@@ -233,6 +233,7 @@ void AgentGateway::heard(const SessionPtr& session, const agent::Heartbeat& hear
 void AgentGateway::heard(const SessionPtr& session, const agent::Report& report) {
   std::string name;
   std::string instance;
+  bool is_own = true;
   {
     const std::lock_guard lock(mutex_);
     Node* from = node_of(session);
@@ -240,16 +241,28 @@ void AgentGateway::heard(const SessionPtr& session, const agent::Report& report)
     from->heard_at = ports_.wall_clock.now();
     name = from->name;
     instance = from->intake.instance();
+    is_own = speaks_of_own(*from, report.body);
     if (!is_news(*from, report)) return;
   }
   if (const auto* refused = std::get_if<agent::OrderRefused>(&report.body)) {
     return ports_.note("node '" + name + "' refused an order for lease " +
                        std::to_string(refused->key.lease.value()) + ": " + refused->reason);
   }
+  if (!is_own) return done(name, instance, report, control::Reply{});
   ports_.execute({command_of(report.body, name), {}, "agents"},
                  [this, name, instance, report](const Result<control::Reply>& result) {
                    done(name, instance, report, result);
                  });
+}
+
+// A node speaks of leases that it was given. What it says of any other is late, or not for it to
+// say: it is acknowledged, so that it does not come again, and changes nothing.
+bool AgentGateway::speaks_of_own(const Node& node, const agent::ReportBody& body) const {
+  if (std::holds_alternative<ReportLayout>(body)) return true;
+  if (std::holds_alternative<agent::OrderRefused>(body)) return true;
+  const LeaseId lease = agent::key_of(body).lease;
+  const auto home = homes_.find(lease);
+  return (home != homes_.end() && home->second == node.name) || node.orders.has(lease);
 }
 
 bool AgentGateway::is_news(Node& from, const agent::Report& report) {

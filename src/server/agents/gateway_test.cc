@@ -54,6 +54,11 @@ struct Desk {
     known.spec = std::make_shared<const NodeSpec>(t::node("n0", "plain", 2));
     known.leases = std::move(leases);
   }
+  // And it is to prepare lease 1.
+  void is_granted() {
+    has_joined({{{LeaseId(1), 1}, LeaseState::kGranted}});
+    gateway.prepare(lease(1), spec);
+  }
   void answer_all(const Result<control::Reply>& reply = control::Reply{}) {
     for (auto& [body, done] : std::exchange(commands, {})) done(reply);
   }
@@ -118,9 +123,9 @@ TEST(Gateway, OtherCardsThanBeforeAreRefused) {
 
 TEST(Gateway, AReportIsAcknowledgedOnceItIsCommitted) {
   Desk desk;
-  desk.has_joined();
+  desk.is_granted();
   const auto link = desk.join();
-  EXPECT_THAT(desk.sent(link), ElementsAre("welcome"));
+  EXPECT_THAT(desk.sent(link), ElementsAre("welcome", "prepare"));
   desk.gateway.heard(link, agent::Report{1, ReportPrepared{LeaseId(1), 1}});
   EXPECT_THAT(desk.sent(link), IsEmpty());
   desk.gateway.heard(link, agent::Report{1, ReportPrepared{LeaseId(1), 1}});
@@ -131,7 +136,7 @@ TEST(Gateway, AReportIsAcknowledgedOnceItIsCommitted) {
 
 TEST(Gateway, ALateReportIsAcknowledgedToo) {
   Desk desk;
-  desk.has_joined();
+  desk.is_granted();
   const auto link = desk.join();
   desk.sent(link);
   desk.gateway.heard(link, agent::Report{1, ReportEnded{LeaseId(1), 1, EndReason::kFailed}});
@@ -141,7 +146,7 @@ TEST(Gateway, ALateReportIsAcknowledgedToo) {
 
 TEST(Gateway, AReportThatCannotBeCommittedEndsTheSession) {
   Desk desk;
-  desk.has_joined();
+  desk.is_granted();
   auto link = desk.join();
   desk.sent(link);
   desk.gateway.heard(link, agent::Report{1, ReportPrepared{LeaseId(1), 1}});
@@ -149,7 +154,7 @@ TEST(Gateway, AReportThatCannotBeCommittedEndsTheSession) {
   ASSERT_TRUE(link->ended);
   desk.gateway.broken(link);
   link = desk.join();
-  EXPECT_THAT(desk.sent(link), ElementsAre("welcome"));
+  EXPECT_THAT(desk.sent(link), ElementsAre("welcome", "prepare"));
   desk.gateway.heard(link, agent::Report{1, ReportPrepared{LeaseId(1), 1}});
   EXPECT_EQ(desk.commands.size(), 1U) << "it comes again";
 }
@@ -195,10 +200,9 @@ TEST(Gateway, WhatTheNodeNoLongerHasIsLost) {
       << "the agent answers itself for what it is to release";
 }
 
-TEST(Gateway, ASilentNodeIsLostAndComesBackAsItWas) {
+TEST(Gateway, ASilentNodeIsLostAndComesBack) {
   Desk desk;
   desk.has_joined();
-  desk.known.condition = NodeCondition::kCordoned;
   auto link = desk.join();
   desk.sent(link);
   desk.wall.set(4000);
@@ -217,7 +221,33 @@ TEST(Gateway, ASilentNodeIsLostAndComesBackAsItWas) {
   desk.known.condition = NodeCondition::kLost;
   link = desk.join();
   ASSERT_EQ(desk.commands.size(), 1U);
-  EXPECT_EQ(std::get<SetNodeCondition>(desk.commands[0].first).condition, NodeCondition::kCordoned);
+  EXPECT_EQ(std::get<ReportNodeBack>(desk.commands[0].first).node, "n0");
+}
+
+TEST(Gateway, ALossThatIsNotCommittedIsFoundAgain) {
+  Desk desk;
+  desk.has_joined();
+  desk.gateway.expect({"n0"});
+  desk.wall.set(5000);
+  desk.gateway.look();
+  desk.gateway.look();
+  ASSERT_EQ(desk.commands.size(), 1U);
+  desk.answer_all(fail(ErrorCode::kUnavailable, "the disk is full"));
+  desk.gateway.look();
+  EXPECT_EQ(desk.commands.size(), 1U);
+}
+
+// What is late, or of another node, changes nothing and does not come again.
+TEST(Gateway, ANodeSpeaksOfItsOwnLeasesOnly) {
+  Desk desk;
+  desk.is_granted();
+  const auto link = desk.join();
+  desk.sent(link);
+  desk.gateway.heard(link, agent::Report{1, ReportEnded{LeaseId(7), 1, EndReason::kFailed}});
+  EXPECT_THAT(desk.commands, IsEmpty());
+  EXPECT_THAT(desk.sent(link), ElementsAre("acknowledged"));
+  desk.gateway.heard(link, agent::Report{2, ReportEnded{LeaseId(1), 1, EndReason::kFailed}});
+  EXPECT_EQ(desk.commands.size(), 1U);
 }
 
 TEST(Gateway, AnExpectedNodeThatNeverJoinsIsLost) {

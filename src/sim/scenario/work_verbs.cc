@@ -39,9 +39,31 @@ Step set_condition(const std::vector<std::string>& nodes, NodeCondition conditio
   return step;
 }
 
+// A node that is lost is found again; from any other all is taken that keeps it from work.
+Step restore_nodes(const std::vector<std::string>& nodes) {
+  Step step;
+  step.run = [nodes](Session& session) -> Status {
+    for (const std::string& name : nodes) {
+      const NodeIndex node = session.state().find_node(name);
+      const bool is_lost =
+          !node.is_none() && session.state().node(node).condition == NodeCondition::kLost;
+      const Command command = is_lost
+                                  ? Command{ReportNodeBack{name}, {}, {}}
+                                  : Command{SetNodeCondition{name, NodeCondition::kReady}, {}, {}};
+      if (auto s = session.execute(command); !s) return s;
+    }
+    return {};
+  };
+  return step;
+}
+
 // fail|restore node N, fail|restore card N:3
 Step read_health(Arguments& arguments, NodeCondition condition, CardHealth health) {
-  if (arguments.has_word("node")) return set_condition(arguments.all_names("a node"), condition);
+  if (arguments.has_word("node")) {
+    const auto nodes = arguments.all_names("a node");
+    return condition == NodeCondition::kReady ? restore_nodes(nodes)
+                                              : set_condition(nodes, condition);
+  }
   if (!arguments.has_word("card")) {
     arguments.refuse(arguments.verb() + " needs 'node NAME' or 'card NAME:INDEX'");
   }

@@ -26,6 +26,7 @@ export function NodePanel(props: { node: FleetNode; route: Route; onClose: () =>
               ? node.condition
               : `${node.condition} for ${showAge(node.condition_since, cluster?.now)}`,
           ],
+          ["Then", node.next_condition],
           ["Model", node.model],
           ["Partition", node.partition],
           ["Domains", domains.join(", ")],
