@@ -1,5 +1,6 @@
 #include "cli/remote/client.h"
 
+#include <arpa/inet.h>
 #include <curl/curl.h>
 
 #include <chrono>
@@ -63,6 +64,8 @@ Error refusal_of(const Client::Answered& answered, const std::string& url) {
   }
   return refusal;
 }
+
+bool is_refusal(long status) { return status >= 300; }
 
 std::size_t take_body(char* data, std::size_t size, std::size_t count, void* to) {
   static_cast<std::string*>(to)->append(data, size * count);
@@ -128,8 +131,31 @@ Error transport_error(const Server& server, CURLcode code) {
           0};
 }
 
-// Splits what comes into lines; stops when the listener does.
+// What libcurl itself takes the part of the URL for; empty: there is none.
+std::string url_part(const std::string& url, CURLUPart part) {
+  const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> parsed(curl_url(), curl_url_cleanup);
+  if (curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) return {};
+  char* found = nullptr;
+  if (curl_url_get(parsed.get(), part, &found, 0) != CURLUE_OK) return {};
+  const std::unique_ptr<char, decltype(&curl_free)> owned(found, curl_free);
+  return found;
+}
+
+bool is_this_machine(const std::string& host) {
+  if (host == "localhost" || host == "[::1]") return true;
+  in_addr address{};
+  return inet_pton(AF_INET, host.c_str(), &address) == 1 && ntohl(address.s_addr) >> 24U == 127;
+}
+
+long status_of(CURL* curl) {
+  long status = 0;
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+  return status;
+}
+
+// Splits what comes into lines; stops when the listener does. The body of a refusal stays whole.
 struct LineReader {
+  CURL* curl;
   const std::function<bool(const std::string&)>& on_line;
   std::string rest = {};
   bool stopped = false;
@@ -137,6 +163,7 @@ struct LineReader {
   static std::size_t take(char* data, std::size_t size, std::size_t count, void* self) {
     auto& reader = *static_cast<LineReader*>(self);
     reader.rest.append(data, size * count);
+    if (is_refusal(status_of(reader.curl))) return size * count;
     std::size_t end = 0;
     while (!reader.stopped && (end = reader.rest.find('\n')) != std::string::npos) {
       std::string line = reader.rest.substr(0, end);
@@ -156,6 +183,16 @@ std::string query_text(const std::vector<std::pair<std::string, std::optional<st
     text += (text.empty() ? "?" : "&") + name + "=" + server::percent_encoded(*value);
   }
   return text;
+}
+
+Status check_secrecy(const Server& server) {
+  if (server.token.empty() || url_part(server.url, CURLUPART_SCHEME) == "https" ||
+      is_this_machine(url_part(server.url, CURLUPART_HOST))) {
+    return {};
+  }
+  return invalid("a token is not sent to " + server.url +
+                 ", where others could read it on its way; name the server by https:// (--server, "
+                 "BERTH_SERVER, or 'berth context add'), or ask without a token");
 }
 
 Client::Client(Server server) : server_(std::move(server)), handle_(std::make_unique<Handle>()) {}
@@ -184,7 +221,7 @@ Result<Client::Answered> Client::once(const Request& request) {
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answered.body);
   const CURLcode code = curl_easy_perform(curl);
   if (code != CURLE_OK) return tl::unexpected(transport_error(server_, code));
-  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answered.status);
+  answered.status = status_of(curl);
   return answered;
 }
 
@@ -202,7 +239,7 @@ Result<Document> Client::send(const Request& request) {
       continue;
     }
     if (!answered) return tl::unexpected(answered.error());
-    if (answered->status >= 300) return tl::unexpected(refusal_of(*answered, server_.url));
+    if (is_refusal(answered->status)) return tl::unexpected(refusal_of(*answered, server_.url));
     auto document = codec::read_json(answered->body);
     if (!document) {
       return fail(ErrorCode::kUnavailable,
@@ -215,25 +252,35 @@ Result<Document> Client::send(const Request& request) {
 Result<std::string> Client::text(const std::string& path) {
   auto answered = once({"GET", path, {}, {}, {}});
   if (!answered) return tl::unexpected(answered.error());
-  if (answered->status >= 300) return tl::unexpected(refusal_of(*answered, server_.url));
+  if (is_refusal(answered->status)) return tl::unexpected(refusal_of(*answered, server_.url));
   return std::move(answered->body);
 }
 
-Result<Document> Client::list(const std::string& path) {
-  Document items = Document::list();
+Result<Client::Listed> Client::listed(const std::string& path) {
+  Listed all{Document::list(), 0};
   std::string after;
   while (true) {
     const bool has_query = path.find('?') != std::string::npos;
-    auto page = get(after.empty() ? path
-                                  : path + (has_query ? "&" : "?") +
-                                        "after=" + server::percent_encoded(after));
-    if (!page) return page;
+    const auto page = get(after.empty() ? path
+                                        : path + (has_query ? "&" : "?") +
+                                              "after=" + server::percent_encoded(after));
+    if (!page) return tl::unexpected(page.error());
     const Document* found = page->is(Document::Kind::kMap) ? page->find("items") : nullptr;
     if (found == nullptr) return invalid(path + " answers with no list");
-    for (const Document& item : found->items()) items.append(item);
+    for (const Document& item : found->items()) all.items.append(item);
+    const Document* revision = page->find("revision");
+    if (revision != nullptr && revision->is(Document::Kind::kInteger)) {
+      all.revision = revision->as_integer();
+    }
     after = member_text(*page, "next");
-    if (after.empty()) return items;
+    if (after.empty()) return all;
   }
+}
+
+Result<Document> Client::list(const std::string& path) {
+  auto all = listed(path);
+  if (!all) return tl::unexpected(all.error());
+  return std::move(all->items);
 }
 
 Status Client::stream(const std::string& path, const std::string& last_event_id,
@@ -244,7 +291,7 @@ Status Client::stream(const std::string& path, const std::string& last_event_id,
   headers.add("Accept: text/event-stream");
   if (!server_.token.empty()) headers.add("Authorization: Bearer " + server_.token);
   if (!last_event_id.empty()) headers.add("Last-Event-ID: " + last_event_id);
-  LineReader reader{on_line};
+  LineReader reader{curl, on_line};
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, LineReader::take);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &reader);
@@ -254,9 +301,8 @@ Status Client::stream(const std::string& path, const std::string& last_event_id,
   const CURLcode code = curl_easy_perform(curl);
   if (reader.stopped) return {};
   if (code != CURLE_OK) return tl::unexpected(transport_error(server_, code));
-  long status = 0;
-  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-  if (status >= 300) return tl::unexpected(refusal_of({status, reader.rest}, server_.url));
+  const long status = status_of(curl);
+  if (is_refusal(status)) return tl::unexpected(refusal_of({status, reader.rest}, server_.url));
   return {};
 }
 

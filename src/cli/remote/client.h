@@ -1,6 +1,7 @@
 // Client: speaks to a server of the API. libcurl is known to client.cc only. One thread at a time.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,6 +27,9 @@ struct Request {
   std::string request_id;  // Idempotency-Key; empty: none
 };
 
+// Refuses a token that would go over the network in clear text.
+Status check_secrecy(const Server& server);
+
 // "?queue=a&limit=10" of those that have a value.
 std::string query_text(const std::vector<std::pair<std::string, std::optional<std::string>>>& of);
 
@@ -44,6 +48,12 @@ class Client {
   Result<std::string> text(const std::string& path);
   // Items of all pages of a list; `path` with its query.
   Result<codec::Document> list(const std::string& path);
+  // The same with the revision of its end, after which a stream goes on.
+  struct Listed {
+    codec::Document items;
+    std::int64_t revision = 0;
+  };
+  Result<Listed> listed(const std::string& path);
   // Hands over the lines of a stream until `on_line` says false or the stream ends.
   Status stream(const std::string& path, const std::string& last_event_id,
                 const std::function<bool(const std::string&)>& on_line);

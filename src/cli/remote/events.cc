@@ -37,7 +37,8 @@ void print_event(const Document& event, const Arguments& arguments, Console& con
   console.out().flush();
 }
 
-// Connects again where the stream breaks, from the last event that was shown.
+// Connects again where the stream breaks, from the last event that was shown; ends where the server
+// refuses.
 Status follow(Client& client, const Arguments& arguments, std::string last, Console& console) {
   constexpr auto kPause = std::chrono::seconds(1);
   while (true) {
@@ -58,13 +59,11 @@ Status follow(Client& client, const Arguments& arguments, std::string last, Cons
 
 int run(const Arguments& arguments, Console& console) {
   return ask_server(arguments, console, [&](Client& client) -> Status {
-    const auto events = client.list("/v1/events" + query_text(filters(arguments)));
+    const auto events = client.listed("/v1/events" + query_text(filters(arguments)));
     if (!events) return tl::unexpected(events.error());
-    for (const Document& event : events->items()) print_event(event, arguments, console);
+    for (const Document& event : events->items.items()) print_event(event, arguments, console);
     if (!arguments.has("--follow")) return {};
-    std::string last = "0";
-    if (!events->items().empty()) last = text_of(events->items().back(), "revision");
-    return follow(client, arguments, last, console);
+    return follow(client, arguments, std::to_string(events->revision), console);
   });
 }
 
