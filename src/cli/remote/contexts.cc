@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "base/nearest.h"
 #include "cli/environment.h"
@@ -78,32 +79,53 @@ Status save_contexts(const Contexts& contexts) {
 
 std::vector<OptionSpec> server_options(std::vector<OptionSpec> more) {
   more.push_back({"--server", "URL", "The server to ask", "BERTH_SERVER, else the context's", {}});
-  more.push_back({"--token", "TOKEN", "Who asks", "BERTH_TOKEN, else the context's", {}});
+  more.push_back(
+      {"--token", "TOKEN", "Who asks", "BERTH_TOKEN, else the context's at its own server", {}});
   more.push_back({"--context", "NAME", "A server by its name", "the current one", {}});
   return more;
 }
 
-Result<Server> find_server(const Arguments& arguments) {
+namespace {
+
+// By the option, else the variable.
+std::optional<std::string> given(const Arguments& arguments, const char* option, const char* name) {
+  if (const auto value = arguments.value(option)) return value;
+  const std::string value = variable(name);
+  return value.empty() ? std::nullopt : std::optional(value);
+}
+
+std::string whole_url(std::string url) {
+  while (url.ends_with('/')) url.pop_back();
+  return url.find("://") == std::string::npos ? "http://" + url : url;
+}
+
+// The one that is named, else the current one, else that of `berth server --dev`.
+Result<Context> context_of(const Arguments& arguments) {
   const auto contexts = load_contexts();
   if (!contexts) return tl::unexpected(contexts.error());
   const std::string name = arguments.value_or("--context", contexts->current);
-  Server server{kDevServer, {}, {}};
-  if (const Context* context = contexts->find(name)) {
-    server = {context->url, context->token, context->ca};
-  } else if (!name.empty()) {
-    std::vector<std::string> names;
-    for (const Context& one : contexts->contexts) names.push_back(one.name);
-    return fail(ErrorCode::kNotFound,
-                "there is no context '" + name + "'" +
-                    suggestion(name, std::span<const std::string>(names)),
-                "--context");
-  }
-  if (const std::string url = variable("BERTH_SERVER"); !url.empty()) server.url = url;
-  if (const std::string token = variable("BERTH_TOKEN"); !token.empty()) server.token = token;
-  server.url = arguments.value_or("--server", server.url);
-  server.token = arguments.value_or("--token", server.token);
-  while (server.url.ends_with('/')) server.url.pop_back();
-  if (server.url.find("://") == std::string::npos) server.url = "http://" + server.url;
+  if (const Context* context = contexts->find(name)) return *context;
+  if (name.empty()) return Context{{}, kDevServer, {}, {}};
+  std::vector<std::string> names;
+  for (const Context& one : contexts->contexts) names.push_back(one.name);
+  return fail(
+      ErrorCode::kNotFound,
+      "there is no context '" + name + "'" + suggestion(name, std::span<const std::string>(names)),
+      "--context");
+}
+
+}  // namespace
+
+Result<Server> find_server(const Arguments& arguments) {
+  const auto context = context_of(arguments);
+  if (!context) return tl::unexpected(context.error());
+  const std::string own = whole_url(context->url);
+  Server server;
+  server.url = whole_url(given(arguments, "--server", "BERTH_SERVER").value_or(own));
+  const bool is_own = server.url == own;  // another one gets no secret of the context
+  server.token = given(arguments, "--token", "BERTH_TOKEN").value_or(is_own ? context->token : "");
+  if (is_own) server.ca = context->ca;
+  if (auto s = check_secrecy(server); !s) return tl::unexpected(s.error());
   return server;
 }
 

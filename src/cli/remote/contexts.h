@@ -34,7 +34,8 @@ Status save_contexts(const Contexts& contexts);
 // --server, --token and --context, which every command that asks a server has.
 std::vector<OptionSpec> server_options(std::vector<OptionSpec> more);
 // By the options, else BERTH_SERVER and BERTH_TOKEN, else the current context, else that of
-// `berth server --dev`.
+// `berth server --dev`. A context's token and CA are for its own URL only, and no token goes over
+// the network in clear text.
 Result<Server> find_server(const Arguments& arguments);
 
 }  // namespace berth::cli

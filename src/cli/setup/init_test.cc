@@ -84,6 +84,15 @@ class Init : public ::testing::Test {
     return {"https://127.0.0.1:" + std::to_string(server.http_port()), token,
             path(folder) + "/ca.crt"};
   }
+  // Lets the context ask the server that runs: init has written the usual port.
+  void point(const std::string& context, const RunningServer& server) const {
+    auto contexts = load_contexts();
+    ASSERT_TRUE(contexts);
+    for (Context& one : contexts->contexts) {
+      if (one.name == context) one.url = at(server, "", "").url;
+    }
+    ASSERT_TRUE(save_contexts(*contexts));
+  }
   // "first-admin", or the error.
   static std::string who(const Server& server) {
     Client client(server);
@@ -188,18 +197,16 @@ TEST_F(Init, TokensSurviveARestartAndARevokedFirstOneStaysRevoked) {
   {
     const auto server = start("s");
     ASSERT_NE(server, nullptr);
-    const std::string url = at(*server, "", "s").url;
-    const Answer issued =
-        answer({"token", "issue", "bob", "--role", "admin", "--server", url.c_str()});
+    point("one", *server);
+    const Answer issued = answer({"token", "issue", "bob", "--role", "admin"});
     ASSERT_EQ(issued.code, kDone) << issued.err;
     second = last_line(issued.out);
     EXPECT_EQ(who(at(*server, second, "s")), "bob");
-    const Answer listed = answer({"token", "list", "--server", url.c_str()});
+    const Answer listed = answer({"token", "list"});
     EXPECT_THAT(listed.out, HasSubstr("first-admin"));
     EXPECT_THAT(listed.out, HasSubstr("bob"));
     const std::string id = first.substr(6, first.rfind('_') - 6);
-    const Answer revoked =
-        answer({"token", "revoke", id.c_str(), "--server", url.c_str(), "--token", second.c_str()});
+    const Answer revoked = answer({"token", "revoke", id.c_str(), "--token", second.c_str()});
     ASSERT_EQ(revoked.code, kDone) << revoked.err;
     EXPECT_THAT(who(at(*server, first, "s")), HasSubstr("not known here"));
   }
@@ -217,9 +224,8 @@ TEST_F(Init, SecretsAreNeitherInTheJournalNorInTheLog) {
   {
     const auto server = start("s");
     ASSERT_NE(server, nullptr);
-    const std::string url = at(*server, "", "s").url;
-    issued = last_line(
-        answer({"token", "issue", "op", "--role", "operator", "--server", url.c_str()}).out);
+    point("one", *server);
+    issued = last_line(answer({"token", "issue", "op", "--role", "operator"}).out);
     EXPECT_EQ(who(at(*server, issued, "s")), "op");
     who(at(*server, issued + "x", "s"));
   }
