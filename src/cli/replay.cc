@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/play.h"
 #include "codec/file.h"
+#include "codec/quantity.h"
 #include "codec/writer.h"
 #include "control/controller.h"
 #include "journal/sqlite_journal.h"
@@ -140,9 +141,8 @@ Document document_of(const std::vector<Run>& runs) {
       row.add("policy", Document::string(run.name));
       const TenantFigures of = figures_of(run, tenant);
       for (const Figure& figure : figures()) {
-        row.add(figure.key, is_empty(figure, of)
-                                ? Document()
-                                : Document::decimal(sim::plain_number(figure.value(of), 6)));
+        row.add(figure.key,
+                is_empty(figure, of) ? Document() : codec::number_document(figure.value(of)));
       }
       all.append(std::move(row));
     }
@@ -212,7 +212,7 @@ sim::ProgressSink progress_of(const std::string& policy, Console& console) {
 int write_outcome(const std::vector<Run>& runs, const std::vector<sim::RunResult>& results,
                   const Arguments& arguments, Console& console) {
   if (arguments.value_or("--output", "table") == "json") {
-    console.out() << codec::write_json(document_of(runs)) << "\n";
+    console.out() << codec::write_json(document_of(runs));
   } else {
     const auto colours = console.out_has_colours() ? sim::Colours::kAnsi : sim::Colours::kOff;
     console.out() << table_of(runs, colours);
@@ -257,7 +257,13 @@ CommandSpec replay_command() {
   spec.arguments = {
       {"JOURNAL", "A server's SQLite file, or a backup of it", ArgumentSpec::Count::kOne, {}}};
   spec.options = {
-      {"--policy", "NEW", "Name or file of a policy; several times", {}, {}},
+      {"--policy",
+       "NEW",
+       "Name or file of a policy; several times",
+       {},
+       {},
+       {},
+       OptionSpec::Times::kMany},
       {"--slo", "TIME", "Wait within which inference and interactive jobs should start", "1m", {}},
       {"--output", "FORMAT", "How it is written", "table", {"table", "json"}},
       report_option()};
