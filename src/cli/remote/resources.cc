@@ -47,7 +47,7 @@ Resource job_resource() {
             {"PLACE OR REASON", where_cell()}},
            "name",
            "no jobs"},
-          {"queue", "status", "class", "prefix", "ended"}};
+          {"queue", "status", "class", "prefix"}};
 }
 
 std::string cards_of_node(const Document& item) {
