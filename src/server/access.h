@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/units.h"
 #include "engine/state/cluster_state.h"
 #include "model/words.h"
 
@@ -26,7 +27,9 @@ enum class Need : std::uint8_t {
 struct Principal {
   std::string name;  // the actor of the audit trail
   Role role = Role::kViewer;
-  std::string queue;  // root of its subtree; empty: the whole tree
+  std::string queue;           // root of its subtree; empty: the whole tree
+  std::string token = {};      // id of the token it presented, where Berth issued that
+  TimeMs expires_at = kNever;  // of what it presented
 };
 
 constexpr bool may(Role role, Need need) {

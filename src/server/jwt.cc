@@ -102,4 +102,11 @@ Status check_claims(const Document& claims, const ExpectedClaims& expected, Time
   return {};
 }
 
+TimeMs accepted_until(const Document& claims) {
+  constexpr double kFarAway = 1e15;  // of which a double still knows the millisecond
+  const double ends_s = seconds_in(claims, "exp").value_or(0);
+  const double until = ends_s * 1000 + static_cast<double>(kClockLeewayMs);
+  return until < kFarAway ? static_cast<TimeMs>(until) : kNever;
+}
+
 }  // namespace berth::server

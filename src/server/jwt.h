@@ -32,5 +32,7 @@ struct ExpectedClaims {
 };
 inline constexpr DurationMs kClockLeewayMs = 60 * kSecondMs;  // of the provider's clock and ours
 Status check_claims(const codec::Document& claims, const ExpectedClaims& expected, TimeMs now);
+// Until when these claims, which hold now, go on to do so.
+TimeMs accepted_until(const codec::Document& claims);
 
 }  // namespace berth::server

@@ -143,7 +143,9 @@ Result<Principal> OidcLogin::find(std::string_view token) {
   if (auto s = check_claims(jwt->claims, expected, clock_.now()); !s) {
     return tl::unexpected(s.error());
   }
-  return principal_of(jwt->claims, settings_);
+  auto who = principal_of(jwt->claims, settings_);
+  if (who) who->expires_at = accepted_until(jwt->claims);
+  return who;
 }
 
 }  // namespace berth::server

@@ -178,6 +178,20 @@ TEST_F(Oidc, ForgedOnesAreRefused) {
   }
 }
 
+TEST_F(Oidc, AUserIsKnownUntilTheTokenIsNotAcceptedAnyMore) {
+  const std::string header = R"({"alg":"RS256","kid":"r1"})";
+  const auto until = [&](const std::string& text) {
+    const auto found = login.find(signed_jwt(first, header, text));
+    EXPECT_TRUE(found) << found.error().to_text();
+    return found ? found->expires_at : 0;
+  };
+  EXPECT_EQ(until(claims()), kNow + 300 * kSecondMs + kClockLeewayMs);
+  const std::string rest =
+      R"("iss":"https://id.example.org","aud":"berth","sub":"a","groups":"team-a"})";
+  EXPECT_EQ(until(R"({"exp":2000000000.25,)" + rest), 2'000'000'000'250 + kClockLeewayMs);
+  EXPECT_EQ(until(R"({"exp":1e300,)" + rest), kNever);
+}
+
 // The public key as the secret of an HMAC.
 TEST_F(Oidc, APublicKeyIsNoSecret) {
   BIO* bio = BIO_new(BIO_s_mem());

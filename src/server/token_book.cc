@@ -28,7 +28,7 @@ Result<Principal> TokenBook::find(std::string_view secret) const {
     return invalid("token '" + token->name + "' has role '" + token->role +
                    "', which this version does not know");
   }
-  return Principal{token->name, *role, token->queue};
+  return Principal{token->name, *role, token->queue, token->id, token->expires_at};
 }
 
 Status check_role(Role role, const std::string& queue) {
