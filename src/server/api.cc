@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "codec/writer.h"
 #include "server/call.h"
 #include "server/operations.h"
 
@@ -19,18 +18,6 @@ std::vector<std::string> path_parts(std::string_view path) {
     path.remove_prefix(end);
   }
   return parts;
-}
-
-HttpResponse plain_error(int status, std::string_view code, const std::string& message) {
-  codec::Document error = codec::Document::map();
-  error.add("code", codec::Document::string(std::string(code)));
-  error.add("message", codec::Document::string(message));
-  codec::Document map = codec::Document::map();
-  map.add("error", std::move(error));
-  HttpResponse response;
-  response.status = status;
-  response.body = codec::write_json_line(map) + "\n";
-  return response;
 }
 
 }  // namespace

@@ -328,13 +328,52 @@ TEST(Events, AStreamHasEachEventOnceAndResumesWhereItBroke) {
   }
 }
 
-TEST(Events, AListenerThatHasGoneIsDropped) {
-  Desk desk;
+HttpRequest watch(const std::string& token = "admin") {
   HttpRequest request;
   request.method = "GET";
   request.path = "/v1/events/stream";
-  request.headers = {{"authorization", "Bearer admin"}};
-  const auto gone = desk.send(request);
+  request.headers = {{"authorization", "Bearer " + token}};
+  return request;
+}
+
+TEST(Events, WhatNoServerCanHaveToldIsRefusedByTheOneThatLeads) {
+  Desk desk;
+  const Asked ahead = desk.get("/v1/events/stream?from=1000000");
+  EXPECT_EQ(ahead.status, 404);
+  EXPECT_THAT(ahead.at({"error", "message"}), HasSubstr("1000000 was asked for"));
+  EXPECT_THAT(ahead.at({"error", "message"}), HasSubstr("of another journal"));
+  desk.service.staleness_ms = [] { return 5; };
+  EXPECT_EQ(desk.get("/v1/events/stream?from=1000000").status, 200) << "it may be behind";
+}
+
+TEST(Events, WhatIsNoRevisionIsRefused) {
+  Desk desk;
+  const Asked negative = desk.get("/v1/events/stream?from=-1");
+  EXPECT_EQ(negative.status, 400);
+  EXPECT_THAT(negative.at({"error", "message"}), HasSubstr("is '-1'; the revision of an event"));
+  HttpRequest request = watch();
+  request.headers.emplace_back("last-event-id", "seven");
+  const HttpResponse word = desk.send(request)->wait();
+  EXPECT_EQ(word.status, 400);
+  EXPECT_THAT(word.body, HasSubstr(R"("field":"Last-Event-ID")"));
+}
+
+TEST(Events, OneCallerCannotHaveAllStreams) {
+  Desk desk;
+  for (std::size_t i = 0; i < EventHub::kMostOfOne; ++i) {
+    ASSERT_EQ(desk.send(watch("viewer:team-a"))->wait().status, 200);
+  }
+  const HttpResponse refused = desk.send(watch("viewer:team-a"))->wait();
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_THAT(refused.body, HasSubstr("a caller may have 2000"));
+  EXPECT_EQ(desk.send(watch("viewer:team-b"))->wait().status, 200);
+  EXPECT_EQ(desk.get("/healthz", "").status, 200);
+  EXPECT_EQ(desk.get("/readyz", "").status, 200);
+}
+
+TEST(Events, AListenerThatHasGoneIsDropped) {
+  Desk desk;
+  const auto gone = desk.send(watch());
   ASSERT_EQ(gone->wait().status, 200);
   EXPECT_EQ(desk.events.open(), 1U);
   gone->stream->is_deaf = true;

@@ -93,6 +93,18 @@ HttpResponse error_response(const codec::Errors& errors) {
   return response_of(status_of(errors.items.front().code), map);
 }
 
+HttpResponse plain_error(int status, std::string_view code, const std::string& message) {
+  Document error = Document::map();
+  error.add("code", Document::string(std::string(code)));
+  error.add("message", Document::string(message));
+  Document map = Document::map();
+  map.add("error", std::move(error));
+  HttpResponse response;
+  response.status = status;
+  response.body = codec::write_json_line(map) + "\n";
+  return response;
+}
+
 std::optional<std::string> Call::query(std::string_view name) const {
   for (const auto& [key, value] : request().query) {
     if (key == name) return value;
@@ -115,8 +127,8 @@ void Call::answer(int status, const Document& document) {
   // Here and not in each operation, so that none forgets it; what needs no caller has no jobs.
   const bool bare = operation_.need != Need::kNothing && who_.role == Role::kViewer;
   HttpResponse response = response_of(status, bare ? without_environment(document) : document);
-  if (const auto stale = service_.staleness_ms()) {
-    response.headers.emplace_back("Berth-Staleness-Ms", std::to_string(*stale));
+  if (staleness_ms_) {
+    response.headers.emplace_back("Berth-Staleness-Ms", std::to_string(*staleness_ms_));
   }
   exchange_->answer(std::move(response));
 }

@@ -24,6 +24,8 @@ namespace berth::server {
 int status_of(ErrorCode code);
 HttpResponse error_response(const Error& error);
 HttpResponse error_response(const codec::Errors& errors);
+// For a status that is of HTTP and no error of the model: "too-many", "unauthorized".
+HttpResponse plain_error(int status, std::string_view code, const std::string& message);
 
 class Call : public std::enable_shared_from_this<Call> {
  public:
@@ -33,12 +35,15 @@ class Call : public std::enable_shared_from_this<Call> {
         operation_(operation),
         service_(service),
         who_(std::move(who)),
-        path_(std::move(path)) {}
+        path_(std::move(path)),
+        staleness_ms_(service.staleness_ms()) {}
 
   const HttpRequest& request() const { return exchange_->request(); }
   HttpExchange& exchange() { return *exchange_; }
   Service& service() { return service_; }
   const Principal& who() const { return who_; }
+  // How old what this server has was at most when the call began: what is read later is no older.
+  std::optional<DurationMs> staleness_ms() const { return staleness_ms_; }
   const std::string& path(const std::string& name) const { return path_.at(name); }
   // Of the query; checked against the operation's parameters already.
   std::optional<std::string> query(std::string_view name) const;
@@ -67,6 +72,7 @@ class Call : public std::enable_shared_from_this<Call> {
   Service& service_;
   Principal who_;
   std::map<std::string, std::string> path_;
+  std::optional<DurationMs> staleness_ms_;
 };
 
 using CallPtr = std::shared_ptr<Call>;

@@ -4,16 +4,41 @@
 #include <chrono>
 
 #include "codec/writer.h"
+#include "server/http_server.h"
 #include "server/make_views.h"
 
 namespace berth::server {
 
 namespace {
 
+static_assert(EventHub::kMostOfOne < EventHub::kMostOfAll &&
+              EventHub::kMostOfAll + 500 < HttpLimits{}.connections);
+static_assert(3 * EventHub::kPieceBytes < HttpLimits{}.stream_bytes);
+
+// Looked at while the replica is locked for one piece of one stream: about a millisecond.
+constexpr std::size_t kPieceEvents = 4'096;
+// So soon is seen that a stream has sent its piece: then it gets 6 MB a second.
+constexpr auto kLookEvery = std::chrono::milliseconds(10);
+
 // Whatever its queue.
 bool is_about(const EventFilter& filter, const EventView& event) {
   return (filter.job.empty() || filter.job == event.job) &&
          (filter.node.empty() || filter.node == event.node);
+}
+
+std::uint64_t revision_of(const EventView& event) {
+  return static_cast<std::uint64_t>(event.revision);
+}
+
+bool is_drained(const HttpStream& stream) { return stream.waiting() == 0; }
+
+Status check_kept(const EventLog& log, std::uint64_t seen) {
+  if (seen >= log.from()) return {};
+  return fail(ErrorCode::kNotFound,
+              "events up to revision " + std::to_string(log.from()) +
+                  " are not kept any more, and " + std::to_string(seen) +
+                  " was asked for; list what is there and go on from its revision",
+              "from");
 }
 
 }  // namespace
@@ -29,59 +54,117 @@ std::string event_text(const EventView& event) {
          "\ndata: " + codec::write_json_line(codec::to_document(event)) + "\n\n";
 }
 
-EventHub::EventHub(Replica& replica, DurationMs heartbeat_ms)
-    : replica_(replica), heartbeat_ms_(heartbeat_ms), heart_([this] { beat(); }) {
-  replica_.watch([this](const std::vector<EventView>& events, const engine::ClusterState& state) {
-    publish(events, state);
-  });
+EventHub::EventHub(Replica& replica, const control::Clock& clock, DurationMs heartbeat_ms)
+    : replica_(replica), clock_(clock), heartbeat_ms_(heartbeat_ms), heart_([this] { run(); }) {
+  replica_.watch(this);
 }
 
 EventHub::~EventHub() {
-  replica_.watch({});
+  replica_.watch(nullptr);
   {
     const std::lock_guard lock(mutex_);
     is_ending_ = true;
   }
-  ending_.notify_all();
+  wake_.notify_all();
   heart_.join();
-  for (auto& [queue, level] : by_queue_) {
-    for (Subscription& one : level) one.stream->close();
+  end_if([](const Subscription&) { return true; });
+}
+
+template <typename Condition>
+void EventHub::end_if(const Condition& ends) {
+  const auto end = [&](const Subscription& one) {
+    if (!ends(one)) return false;
+    one.stream->close();
+    return true;
+  };
+  std::erase_if(behind_, end);
+  for (auto level = by_queue_.begin(); level != by_queue_.end();) {
+    std::erase_if(level->second, end);
+    level = level->second.empty() ? by_queue_.erase(level) : std::next(level);
   }
 }
 
-Status EventHub::subscribe(std::uint64_t revision, EventFilter filter,
-                           std::shared_ptr<HttpStream> stream) {
-  // Events are published while the replica is locked, so that none comes between the two parts.
-  return replica_.read([&](const Reading& reading) -> Status {
-    if (revision < reading.events.from()) {
-      return fail(ErrorCode::kNotFound,
-                  "events up to revision " + std::to_string(reading.events.from()) +
-                      " are not kept any more, and " + std::to_string(revision) +
-                      " was asked for; list what is there and go on from its revision",
-                  "from");
-    }
-    std::string text;
-    for (auto event = reading.events.after(revision); event != reading.events.events().end();
-         ++event) {
-      if (matches(filter, *event, reading.state())) text += event_text(*event);
-    }
-    if (!text.empty()) stream->send(std::move(text));
-    const std::lock_guard lock(mutex_);
-    by_queue_[filter.queue].push_back({filter, std::move(stream)});
-    return {};
-  });
+template <typename Condition>
+std::size_t EventHub::count_if(const Condition& counts) const {
+  auto count = std::count_if(behind_.begin(), behind_.end(), counts);
+  for (const auto& [queue, level] : by_queue_) {
+    count += std::count_if(level.begin(), level.end(), counts);
+  }
+  return static_cast<std::size_t>(count);
 }
 
 std::size_t EventHub::open() const {
   const std::lock_guard lock(mutex_);
-  std::size_t count = 0;
-  for (const auto& [queue, level] : by_queue_) count += level.size();
-  return count;
+  return count_if([](const Subscription&) { return true; });
+}
+
+Status EventHub::subscribe(const Principal& who, std::uint64_t seen, EventFilter filter,
+                           const Open& open) {
+  // Events are told while the replica is locked, so that none comes between.
+  return replica_.read([&](const Reading& reading) -> Status {
+    const std::lock_guard lock(mutex_);
+    if (auto s = check_room(who.name); !s) return s;
+    if (auto s = check_kept(reading.events, seen); !s) return s;
+    // revoked since the caller was let in: no event will say so again
+    if (is_over(who)) {
+      return fail(ErrorCode::kUnavailable, "the token has just ended; ask again with another one");
+    }
+    go_on(reading, {who, std::move(filter), seen, open()});
+    return {};
+  });
+}
+
+Status EventHub::check_room(const std::string& caller) const {
+  const std::size_t own = count_if([&](const Subscription& one) { return one.who.name == caller; });
+  if (own >= kMostOfOne) {
+    return fail(ErrorCode::kLimitExceeded, "'" + caller + "' has " + std::to_string(own) +
+                                               " streams of events open; a caller may have " +
+                                               std::to_string(kMostOfOne) + "; close one first");
+  }
+  const std::size_t all = count_if([](const Subscription&) { return true; });
+  if (all < kMostOfAll) return {};
+  return fail(ErrorCode::kLimitExceeded, "this server has " + std::to_string(all) +
+                                             " streams of events open and may have " +
+                                             std::to_string(kMostOfAll) + "; ask again later");
+}
+
+bool EventHub::is_over(const Principal& who) const {
+  if (who.expires_at != kNever && who.expires_at <= clock_.now()) return true;
+  return !who.token.empty() && replica_.tokens().find(who.token) == nullptr;
+}
+
+// Sends the next piece of what the log has for it. After the last one it hears what happens.
+void EventHub::go_on(const Reading& reading, Subscription one) {
+  if (auto s = check_kept(reading.events, one.seen); !s) {
+    one.stream->send("event: error\ndata: " + s.error().message + "\n\n");
+    return one.stream->close();
+  }
+  std::string text;
+  const auto end = reading.events.events().end();
+  auto event = reading.events.after(one.seen);
+  for (std::size_t i = 0; i < kPieceEvents && text.size() < kPieceBytes && event != end; ++i) {
+    if (matches(one.filter, *event, reading.state())) text += event_text(*event);
+    one.seen = revision_of(*event++);
+  }
+  if (!text.empty() && !one.stream->send(std::move(text))) return one.stream->close();
+  if (event == end) {
+    by_queue_[one.filter.queue].push_back(std::move(one));
+  } else {
+    behind_.push_back(std::move(one));
+    wake_.notify_one();
+  }
 }
 
 void EventHub::send(Level& level, const EventView& event, std::string& text) {
-  std::erase_if(level, [&](Subscription& one) {
-    if (!is_about(one.filter, event)) return false;  // its queue is that of the level
+  std::erase_if(level, [&](const Subscription& one) {
+    // its queue is that of the level
+    if (revision_of(event) <= one.seen || !is_about(one.filter, event)) return false;
+    if (one.stream->waiting() > kPieceBytes) {
+      behind_.push_back(one);
+      behind_.back().seen = revision_of(event) - 1;
+      wake_.notify_one();
+      return true;
+    }
     if (text.empty()) text = event_text(event);
     if (one.stream->send(text)) return false;
     one.stream->close();
@@ -89,8 +172,13 @@ void EventHub::send(Level& level, const EventView& event, std::string& text) {
   });
 }
 
-void EventHub::publish(const std::vector<EventView>& events, const engine::ClusterState& state) {
+void EventHub::applied(const std::vector<EventView>& events, const engine::ClusterState& state) {
   const std::lock_guard lock(mutex_);
+  const std::string_view revoked = event_name(TokenRevoked{});
+  const auto revokes = [&](const EventView& event) { return event.type == revoked; };
+  if (std::any_of(events.begin(), events.end(), revokes)) {
+    end_if([this](const Subscription& one) { return is_over(one.who); });
+  }
   if (by_queue_.empty()) return;
   for (const EventView& event : events) {
     std::string text;
@@ -107,20 +195,56 @@ void EventHub::publish(const std::vector<EventView>& events, const engine::Clust
   }
 }
 
-// Tells who has gone, and keeps proxies from closing what is idle.
-void EventHub::beat() {
+// Whoever connects again is told what is not kept here, or gets it.
+void EventHub::jumped() {
+  const std::lock_guard lock(mutex_);
+  end_if([](const Subscription&) { return true; });
+}
+
+void EventHub::run() {
+  using Clock = std::chrono::steady_clock;
+  const auto pause = std::chrono::milliseconds(heartbeat_ms_);
+  auto next_beat = Clock::now() + pause;
   std::unique_lock lock(mutex_);
-  while (!ending_.wait_for(lock, std::chrono::milliseconds(heartbeat_ms_),
-                           [this] { return is_ending_; })) {
-    for (auto level = by_queue_.begin(); level != by_queue_.end();) {
-      std::erase_if(level->second, [](Subscription& one) {
-        if (one.stream->send(": still here\n\n")) return false;
-        one.stream->close();
-        return true;
-      });
-      level = level->second.empty() ? by_queue_.erase(level) : std::next(level);
+  while (!is_ending_) {
+    if (is_one_drained()) {
+      lock.unlock();
+      catch_one_up();
+      lock.lock();
+    } else {
+      wake_.wait_until(
+          lock, behind_.empty() ? next_beat : std::min(next_beat, Clock::now() + kLookEvery));
     }
+    if (Clock::now() < next_beat) continue;
+    beat();
+    next_beat = Clock::now() + pause;
   }
+}
+
+bool EventHub::is_one_drained() const {
+  return std::any_of(behind_.begin(), behind_.end(),
+                     [](const Subscription& one) { return is_drained(*one.stream); });
+}
+
+// One, so that the replica is never locked for long.
+void EventHub::catch_one_up() {
+  replica_.read([this](const Reading& reading) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(behind_.begin(), behind_.end(), [](const Subscription& one) {
+      return is_drained(*one.stream);
+    });
+    if (found == behind_.end()) return;
+    Subscription one = std::move(*found);
+    behind_.erase(found);
+    go_on(reading, std::move(one));
+  });
+}
+
+// Tells who has gone or may read no more, and keeps proxies from closing what is idle.
+void EventHub::beat() {
+  end_if([this](const Subscription& one) {
+    return is_over(one.who) || !one.stream->send(": still here\n\n");
+  });
 }
 
 }  // namespace berth::server

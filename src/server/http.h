@@ -1,6 +1,7 @@
 // HTTP as the API sees it: requests, answers and streams, without a server library.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -36,8 +37,10 @@ struct HttpResponse {
 class HttpStream {
  public:
   virtual ~HttpStream() = default;
-  // False when the other end has gone, or is too slow: more than the limit waits to be sent.
+  // False when the other end has gone, or more than the limit would wait to be sent.
   virtual bool send(std::string text) = 0;
+  // Bytes that were handed over here and are not sent yet.
+  virtual std::size_t waiting() const = 0;
   virtual void close() = 0;
 };
 

@@ -47,13 +47,15 @@ class Stream final : public HttpStream, public std::enable_shared_from_this<Stre
   bool send(std::string text) override {
     const std::lock_guard lock(mutex_);
     if (is_gone_ || is_closed_) return false;
-    if (waiting_ > limit_) return false;
     const std::size_t bytes = text.size();
+    if (waiting_ + bytes > limit_) return false;
     waiting_ += bytes;
     response_.append_chunk(std::move(text));
     flush(bytes);
     return true;
   }
+
+  std::size_t waiting() const override { return waiting_; }
 
   void close() override {
     const std::lock_guard lock(mutex_);

@@ -273,6 +273,24 @@ TEST_F(Http, AListenerThatReadsNothingIsTurnedAwayAndOthersAreTold) {
   EXPECT_TRUE(listening.reads("news"));
 }
 
+TEST_F(Http, AStreamTakesNoPieceBeyondTheLimitAndSaysWhenItHasSentAll) {
+  HttpLimits limits;
+  limits.stream_bytes = 64 * 1024;
+  start(limits);
+  Socket listening(port());
+  listening.send(get("/stream"));
+  const auto open = stream();
+  ASSERT_NE(open, nullptr);
+  EXPECT_FALSE(open->send(std::string(limits.stream_bytes + 1, 'x')));
+  EXPECT_EQ(open->waiting(), 0U);
+  EXPECT_TRUE(open->send(std::string(limits.stream_bytes - 3, 'x') + "end"));
+  EXPECT_TRUE(listening.reads("xxxend"));
+  for (int i = 0; i < kPatienceMs && open->waiting() > 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(open->waiting(), 0U);
+}
+
 TEST_F(Http, AStreamWhoseListenerHasGoneTakesNothingMore) {
   start();
   {

@@ -1,5 +1,6 @@
 // Events: what happened, as a list or as a stream of server-sent events.
-#include <algorithm>
+#include <charconv>
+#include <optional>
 
 #include "server/event_hub.h"
 #include "server/make_views.h"
@@ -50,39 +51,60 @@ void list_events(const CallPtr& call) {
   call->answer(*document);
 }
 
-// From the header that a browser sends when it connects again, else from the parameter, else from
-// now on.
-std::uint64_t resume_from(const Call& call, std::uint64_t now) {
-  if (const auto last = call.request().header("last-event-id")) {
-    const std::string text(*last);
-    return std::strtoull(text.c_str(), nullptr, 10);
-  }
-  return static_cast<std::uint64_t>(call.number("from", static_cast<std::int64_t>(now)));
+// The last event that the caller has seen: from the header that a browser sends when it connects
+// again, else from the parameter, else the last one that there is.
+Result<std::uint64_t> last_seen(const Call& call, std::uint64_t newest) {
+  const auto header = call.request().header("last-event-id");
+  const auto text = header ? std::optional(std::string(*header)) : call.query("from");
+  if (!text) return newest;
+  std::uint64_t revision = 0;
+  const char* const end = text->data() + text->size();
+  const auto [stop, problem] = std::from_chars(text->data(), end, revision);
+  if (problem == std::errc() && stop == end) return revision;
+  return invalid("is '" + *text + "'; the revision of an event is accepted, 0 or more",
+                 header ? "Last-Event-ID" : "from");
+}
+
+struct Begin {
+  EventFilter filter;
+  std::uint64_t seen = 0;
+};
+
+Result<Begin> begin_of(Call& call) {
+  // Whoever led when it was asked has all that any server ever told. A follower may be behind
+  // another one, and goes on with what comes after.
+  const bool is_complete = call.staleness_ms() == DurationMs{0};
+  return call.service().replica.read([&](const Reading& reading) -> Result<Begin> {
+    auto filter = filter_of(call, reading.state());
+    if (!filter) return tl::unexpected(filter.error());
+    const std::uint64_t newest = reading.state().revision();
+    const auto seen = last_seen(call, newest);
+    if (!seen) return tl::unexpected(seen.error());
+    if (*seen <= newest || !is_complete) return Begin{std::move(*filter), *seen};
+    return fail(ErrorCode::kNotFound,
+                "the newest revision is " + std::to_string(newest) + ", and " +
+                    std::to_string(*seen) +
+                    " was asked for, which is of another journal; list what is there and go on "
+                    "from its revision",
+                "from");
+  });
 }
 
 void watch_events(const CallPtr& call) {
-  const auto start = call->service().replica.read(
-      [&](const Reading& reading) -> Result<std::pair<EventFilter, std::uint64_t>> {
-        auto filter = filter_of(*call, reading.state());
-        if (!filter) return tl::unexpected(filter.error());
-        const std::uint64_t from = resume_from(*call, reading.state().revision());
-        if (from >= reading.events.from()) return std::pair(std::move(*filter), from);
-        return fail(ErrorCode::kNotFound,
-                    "events are kept from revision " + std::to_string(reading.events.from()) +
-                        " on, and " + std::to_string(from) +
-                        " was asked for; list what is there and go on from its revision",
-                    "from");
-      });
-  if (!start) return call->refuse(start.error());
-  HttpResponse head;
-  head.content_type = "text/event-stream";
-  head.headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}};
-  head.body = ": from revision " + std::to_string(start->second) + "\n\n";
-  const auto stream = call->exchange().begin_stream(std::move(head));
-  if (auto s = call->service().events.subscribe(start->second, start->first, stream); !s) {
-    stream->send("event: error\ndata: " + s.error().message + "\n\n");
-    stream->close();
-  }
+  auto begin = begin_of(*call);
+  if (!begin) return call->refuse(begin.error());
+  const auto open = [&] {
+    HttpResponse head;
+    head.content_type = "text/event-stream";
+    head.headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}};
+    head.body = ": from revision " + std::to_string(begin->seen) + "\n\n";
+    return call->exchange().begin_stream(std::move(head));
+  };
+  const Status opened =
+      call->service().events.subscribe(call->who(), begin->seen, std::move(begin->filter), open);
+  if (opened) return;
+  if (opened.error().code != ErrorCode::kLimitExceeded) return call->refuse(opened.error());
+  call->exchange().answer(plain_error(429, "too-many", opened.error().message));
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ void Replica::begin(const engine::ClusterState& state) {
   events_ = EventLog(state.revision());
   revision_ = state.revision();
   newest_ = revision_;
+  if (watch_ != nullptr) watch_->jumped();
 }
 
 void Replica::committed(std::uint64_t first_revision, std::vector<EventBatch> batches) {
@@ -41,9 +42,9 @@ void Replica::committed(std::uint64_t first_revision, std::vector<EventBatch> ba
   wake_.notify_one();
 }
 
-void Replica::watch(Watch watch) {
+void Replica::watch(EventWatch* watch) {
   const std::lock_guard lock(mutex_);
-  watch_ = std::move(watch);
+  watch_ = watch;
 }
 
 std::uint64_t Replica::newest() const { return newest_; }
@@ -68,7 +69,7 @@ void Replica::follow() {
       {
         const std::lock_guard lock(mutex_);
         const std::vector<EventView> seen = apply(one);
-        if (watch_ && !seen.empty()) watch_(seen, engine_.state());
+        if (watch_ != nullptr && !seen.empty()) watch_->applied(seen, engine_.state());
       }
       applied_.notify_all();
     }

@@ -10,7 +10,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -33,6 +32,16 @@ struct Reading {
   const EventLog& events;
   const control::FitLearner& learner;
   TimeMs now = 0;  // of the clock; not before the state's time
+};
+
+// Hears what the replica does, while it is locked: it must return at once and must not read.
+class EventWatch {
+ public:
+  virtual ~EventWatch() = default;
+  // A run of events that was applied, and the state that they made, before any reader sees it.
+  virtual void applied(const std::vector<EventView>& events, const engine::ClusterState& state) = 0;
+  // It goes on from a snapshot: what happened up to that was told to nobody here.
+  virtual void jumped() = 0;
 };
 
 class Replica final : public control::Subscriber {
@@ -61,10 +70,8 @@ class Replica final : public control::Subscriber {
   // Ahead of what readers see.
   const TokenTable& tokens() const { return tokens_; }
 
-  // Called with each run of events that was applied and the state that they made, before any reader
-  // sees it. It must return at once and must not read.
-  using Watch = std::function<void(const std::vector<EventView>&, const engine::ClusterState&)>;
-  void watch(Watch watch);
+  // Null: nobody.
+  void watch(EventWatch* watch);
 
  private:
   struct News {
@@ -80,7 +87,7 @@ class Replica final : public control::Subscriber {
 
   mutable std::mutex mutex_;  // of all below
   mutable std::condition_variable applied_;
-  Watch watch_;
+  EventWatch* watch_ = nullptr;
   engine::Engine engine_;
   JobHistory history_;
   EventLog events_;

@@ -28,9 +28,11 @@ class KeptStream final : public HttpStream {
     const std::lock_guard lock(mutex_);
     if (is_closed_ || is_deaf) return false;
     text_ += text;
+    if (is_slow) waiting_ += text.size();
     changed_.notify_all();
     return true;
   }
+  std::size_t waiting() const override { return waiting_; }
   void close() override {
     const std::lock_guard lock(mutex_);
     is_closed_ = true;
@@ -50,13 +52,17 @@ class KeptStream final : public HttpStream {
     const std::lock_guard lock(mutex_);
     return text_;
   }
+  // All that waits is sent.
+  void drain() { waiting_ = 0; }
   std::atomic<bool> is_deaf = false;
+  std::atomic<bool> is_slow = false;  // what it takes waits until it is drained
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::string text_;
   bool is_closed_ = false;
+  std::atomic<std::size_t> waiting_ = 0;
 };
 
 class KeptExchange final : public HttpExchange {
@@ -123,7 +129,7 @@ class Desk {
         controller({journal, executor, clock, metrics, learner, &journal, &replica}, {}),
         loop(controller, clock, nullptr, {.poll_ms = 5}),
         writer(*this),
-        events(replica, 50),
+        events(replica, clock, 50),
         service{replica,
                 writer,
                 events,

@@ -66,6 +66,24 @@ TEST(Tokens, OpenWhatTheirRoleMayUntilTheyAreRevoked) {
   EXPECT_EQ(desk.ask("DELETE", "/v1/tokens/" + issued.at({"id"})).status, 404);
 }
 
+TEST(Tokens, AStreamOfEventsEndsWithThem) {
+  Desk desk;
+  const Asked issued = issue(desk, "ci", "viewer", "team-a");
+  HttpRequest request;
+  request.method = "GET";
+  request.path = "/v1/events/stream";
+  request.headers = {{"authorization", "Bearer " + issued.at({"secret"})}};
+  const auto stream = desk.send(request);
+  ASSERT_EQ(stream->wait().status, 200);
+  ASSERT_EQ(desk.ask("DELETE", "/v1/tokens/" + issued.at({"id"})).status, 200);
+  desk.submit("a", "team-a", 1);
+  ASSERT_TRUE(desk.comes_to("a", "preparing"));  // read, so that its events have been told
+  EXPECT_TRUE(stream->stream->is_closed());
+  EXPECT_THAT(stream->stream->text(), Not(HasSubstr("id: ")));
+  EXPECT_EQ(desk.events.open(), 0U);
+  EXPECT_EQ(desk.send(request)->wait().status, 401);
+}
+
 TEST(Tokens, EndByTheServersClock) {
   Desk desk;
   const Asked issued = issue(desk, "ci", "admin", "", "1m");
@@ -209,6 +227,8 @@ TEST(Tokens, SecretsAreInNoJournalSnapshotOrAnswerAndTokensSurviveARestart) {
   ASSERT_TRUE(who) << who.error().to_text();
   EXPECT_EQ(who->name, "ci");
   EXPECT_EQ(who->queue, "team-a");
+  EXPECT_EQ(who->token, issued.at({"id"}));
+  EXPECT_EQ(who->expires_at, 1'000'000 + kHourMs);
 }
 
 TEST(Audit, EventsSayWhoAskedForThem) {

@@ -250,7 +250,7 @@ std::string RunningServer::Parts::not_ready() const {
 }
 
 Status RunningServer::Parts::serve() {
-  events = std::make_unique<server::EventHub>(replica);
+  events = std::make_unique<server::EventHub>(replica, clock);
   questions = std::make_unique<server::Questions>();
   if (options.requests_per_second > 0) {
     rates = std::make_unique<server::RateLimit>(options.requests_per_second,

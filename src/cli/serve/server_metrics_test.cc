@@ -77,7 +77,7 @@ TEST(ServerMetrics, AFollowerTellsNothingOfALeader) {
   const server::ControlMetrics counts;
   const sim::VirtualClock clock;
   server::Replica replica(clock);
-  const server::EventHub events(replica);
+  const server::EventHub events(replica, clock);
   const std::string text =
       server_metrics({counts, replica, events, nullptr, {}, "1.2.3", std::nullopt, std::nullopt});
   EXPECT_THAT(told(text), ElementsAreArray(declared({MetricTeller::kEach})));
