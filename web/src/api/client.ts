@@ -92,6 +92,14 @@ const events = (query: { job?: string; after?: string }) =>
 
 export const api = {
   cluster: () => told(client.GET("/v1/cluster")),
+  /** How far the server is, and how old that is at most (state/journal.ts). */
+  standing: async () => {
+    const askedAt = performance.now();
+    const asked = client.GET("/v1/cluster");
+    const { revision } = await told(asked);
+    const staleness = (await asked).response.headers.get("Berth-Staleness-Ms");
+    return { revision, askedAt, stalenessMs: staleness === null ? Infinity : Number(staleness) };
+  },
   queues: async () => (await told(client.GET("/v1/queues"))).items,
   nodes: allNodes,
   jobs: (filter: JobFilter) =>

@@ -5,13 +5,14 @@ import { readEvents } from "../api/event_stream";
 import { setToken } from "../api/token";
 import type { ClusterEvent } from "../api/types";
 import { waitMs } from "./backoff";
+import { isAnotherJournal, type Seen } from "./journal";
 import { Store } from "./store";
 import { Watched, type Loader } from "./watched";
 
 export class Live {
   readonly store = new Store();
   #watched = new Map<string, Watched>();
-  #lastEvent: number | undefined;
+  #seen: Seen | undefined; // none: nothing since the page last began anew
   #failures = 0;
   #stream = new AbortController();
   #retry = 0;
@@ -57,7 +58,7 @@ export class Live {
 
   useToken(value: string): void {
     setToken(value);
-    this.#lastEvent = undefined;
+    this.#seen = undefined;
     this.store.clear();
     this.store.setConnection({ state: "connecting", problem: "", retryAt: 0 });
     this.reconnect();
@@ -70,7 +71,7 @@ export class Live {
     try {
       await this.#forgetIfAnother();
       await readEvents(
-        this.#lastEvent,
+        this.#seen?.revision,
         { onOpen: () => this.#opened(), onEvent: (event) => this.#happened(event) },
         stream.signal,
       );
@@ -79,17 +80,15 @@ export class Live {
       if (stream.signal.aborted) return; // replaced by another
       if (problem instanceof ApiError && problem.status === 401) return this.#refused();
       // The server no longer has what came after: go on from now, the lists are asked for anyway.
-      if (problem instanceof ApiError && problem.status === 404) this.#lastEvent = undefined;
+      if (problem instanceof ApiError && problem.status === 404) this.#seen = undefined;
       this.#broken(problem instanceof ApiError ? problem.message : "the server cannot be reached");
     }
   }
 
-  // A server whose journal has fewer events than we saw has begun anew: its numbers are others.
   async #forgetIfAnother(): Promise<void> {
-    if (this.#lastEvent === undefined) return;
-    const { revision } = await api.cluster();
-    if (revision < this.#lastEvent) {
-      this.#lastEvent = undefined;
+    if (this.#seen === undefined) return;
+    if (isAnotherJournal(this.#seen, await api.standing())) {
+      this.#seen = undefined;
       this.store.set({ events: [] });
     }
   }
@@ -116,7 +115,7 @@ export class Live {
 
   // Events come in bursts; the screen is drawn once for each.
   #happened(event: ClusterEvent): void {
-    this.#lastEvent = event.revision;
+    this.#seen = { revision: event.revision, at: performance.now() };
     this.#fresh.push(event);
     this.#flush ||= window.setTimeout(() => {
       this.#flush = 0;
