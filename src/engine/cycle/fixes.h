@@ -33,6 +33,7 @@ struct Fix {
   TimeMs at = 0;                              // when they come; but for time: at once
   EndBasis basis = EndBasis::kDeclared;       // what `at` rests on
   std::shared_ptr<const Reclaim> taken = {};  // what it takes from others; null: nothing
+  JobId awaited = {};                         // of time: the job whose end it is; none: no job's
 };
 
 // Offered at most: of each kind the smallest, what is equal in the order of the kinds of fixes

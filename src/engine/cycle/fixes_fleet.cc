@@ -2,6 +2,7 @@
 // another job, a node that takes work again.
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "engine/cycle/fix_search.h"
 #include "engine/placement/filters.h"
@@ -128,8 +129,9 @@ void wait_for_an_end(FixSearch& search) {
     const FixSearch::Bodies reports = reports_of_end(state, job);
     if (!search.starts_at(ending.at, reports)) continue;
     if (search.starts_at(ending.at, {})) return;
-    return search.offer({FixBy::kTime, 0, "wait for job " + job.name, {}, ending.at, ending.basis},
-                        reports);
+    Fix fix{FixBy::kTime, 0, "wait for job " + job.name, {}, ending.at, ending.basis};
+    fix.awaited = job.id;
+    return search.offer(std::move(fix), reports);
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "base/nearest.h"
 #include "engine/cycle/explain.h"
@@ -201,12 +200,17 @@ std::string basis_text(engine::EndBasis basis) {
   return " (how long such jobs run is not known yet)";
 }
 
+std::map<JobId, std::string> victim_names(const Reclaim& reclaim, const JobNames& names) {
+  std::map<JobId, std::string> jobs;
+  for (const Victim& victim : reclaim.victims) jobs[victim.job] = names(victim.job, victim.name);
+  return jobs;
+}
+
 // "driver gives way", "3 jobs give way"
-std::string giving_text(const Reclaim& reclaim) {
-  std::set<std::string> jobs;
-  for (const Victim& victim : reclaim.victims) jobs.insert(victim.name);
+std::string giving_text(const Reclaim& reclaim, const JobNames& names) {
+  const std::map<JobId, std::string> jobs = victim_names(reclaim, names);
   const bool moves = reclaim.right == ReclaimRight::kConsolidation;
-  if (jobs.size() == 1) return *jobs.begin() + (moves ? " has moved" : " gives way");
+  if (jobs.size() == 1) return jobs.begin()->second + (moves ? " has moved" : " gives way");
   return std::to_string(jobs.size()) + (moves ? " jobs have moved" : " jobs give way");
 }
 
@@ -221,10 +225,10 @@ std::string receipt_text(const ClusterState& state, const Reclaim& reclaim, Time
 }
 
 // "; takes back 8 cards from J1, price 0.13"
-std::string taken_text(const Reclaim& reclaim) {
-  std::set<std::string> jobs;
-  for (const Victim& victim : reclaim.victims) jobs.insert(victim.name);
-  const std::string from = jobs.size() == 1 ? *jobs.begin() : std::to_string(jobs.size()) + " jobs";
+std::string taken_text(const Reclaim& reclaim, const JobNames& names) {
+  const std::map<JobId, std::string> jobs = victim_names(reclaim, names);
+  const std::string from =
+      jobs.size() == 1 ? jobs.begin()->second : std::to_string(jobs.size()) + " jobs";
   const bool moves = reclaim.right == ReclaimRight::kConsolidation;
   return (moves ? "moves " : "takes back ") + held_text(held_by_victims(reclaim)) +
          (moves ? " of " : " from ") + from + ", price " + money_text(reclaim.price);
@@ -266,7 +270,7 @@ Lines why(const ClusterState& state, const Reasons& reasons, const std::string& 
 }
 
 std::string eta_text(const ClusterState& state, const std::string& job, const engine::Outlook& eta,
-                     TimeMs now) {
+                     TimeMs now, const JobNames& names) {
   if (eta.is_held) return job + " starts when its owner releases it, at the earliest";
   const engine::JobRecord* asked = state.find_job(job);
   const bool goes_on = asked != nullptr && asked->phase == JobPhase::kSuspended;
@@ -279,10 +283,10 @@ std::string eta_text(const ClusterState& state, const std::string& job, const en
   if (known && eta.at_earliest) text += " at the earliest";
   const engine::JobRecord* last = state.find_job(eta.last);
   if (eta.taken != nullptr) {
-    text += (known ? ", when " : " when ") + giving_text(*eta.taken) + " (" +
+    text += (known ? ", when " : " when ") + giving_text(*eta.taken, names) + " (" +
             receipt_text(state, *eta.taken, now) + ")";
   } else if (last != nullptr && !eta.at_earliest) {
-    text += (known ? ", when " : " when ") + last->name + " ends";
+    text += (known ? ", when " : " when ") + names(last->id, last->name) + " ends";
   }
   const bool rests_on_ends = eta.taken == nullptr || eta.basis != engine::EndBasis::kDeclared;
   if (!eta.last.is_none() && rests_on_ends) text += basis_text(eta.basis);
@@ -291,13 +295,13 @@ std::string eta_text(const ClusterState& state, const std::string& job, const en
          (eta.before == 1 ? " job starts" : " jobs start") + " before it";
 }
 
-std::string fix_text(const engine::Fix& fix, TimeMs now) {
+std::string fix_text(const engine::Fix& fix, TimeMs now, const JobNames& names) {
   std::string text = fix.text;
   if (fix.by == engine::FixBy::kTime && fix.at > now) {
     text += ", in " + about_text(fix.at - now);
     text += fix.taken == nullptr ? basis_text(fix.basis) : " at the latest";
   }
-  if (fix.taken != nullptr) text += "; " + taken_text(*fix.taken);
+  if (fix.taken != nullptr) text += "; " + taken_text(*fix.taken, names);
   return text;
 }
 

@@ -13,6 +13,9 @@
 namespace berth::sim {
 
 using Lines = std::vector<std::string>;
+// What a job is called before whoever reads: by its name, unless it is none of his.
+using JobNames = std::function<std::string(JobId job, const std::string& name)>;
+inline std::string by_name(JobId /*job*/, const std::string& name) { return name; }
 // Why a pending job waits now; empty when it fits.
 using Reasons = std::function<Rejections(JobId job)>;
 
@@ -39,9 +42,9 @@ bool is_waiting(const engine::JobRecord& job);
 // "g could start in 10 min, when s2 ends (declared)", "x could start in 30 s at the latest, when v
 // gives way (receipt 4, which expires in 90 s)"
 std::string eta_text(const engine::ClusterState& state, const std::string& job,
-                     const engine::Outlook& eta, TimeMs now);
+                     const engine::Outlook& eta, TimeMs now, const JobNames& names = by_name);
 // "wait for job s2, in 20m (declared)"; of other fixes what they say themselves
-std::string fix_text(const engine::Fix& fix, TimeMs now);
+std::string fix_text(const engine::Fix& fix, TimeMs now, const JobNames& names = by_name);
 
 // The free capacity that cannot serve the job's tasks, and whether one move would help.
 Lines show_gauge(const engine::ClusterState& state, const std::string& job);

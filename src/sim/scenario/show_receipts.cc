@@ -14,10 +14,12 @@ std::string outcome_text(const engine::ReceiptRecord& record, TimeMs now) {
   return outcome + " after " + duration_text(record.ended_at - record.reclaim->made_at);
 }
 
-std::string victim_line(const engine::ClusterState& state, const Victim& victim) {
+std::string victim_line(const engine::ClusterState& state, const Victim& victim,
+                        const JobNames& names) {
   const std::string to = victim.goes_on() ? " to " + place_text(state, {victim.target}) : "";
-  return "  from   " + victim.name + " on " + state.node(victim.node).spec->name + ": " +
-         held_text(victim.held()) + ", " + std::string(berth::word(victim.ownership)) + "; " +
+  return "  from   " + names(victim.job, victim.name) + " on " +
+         state.node(victim.node).spec->name + ": " + held_text(victim.held()) + ", " +
+         std::string(berth::word(victim.ownership)) + "; " +
          std::string(berth::word(victim.grade)) + to + " loses " + duration_text(victim.lost_ms) +
          " of each, price " + money_text(victim.price) + "; free within " +
          duration_text(victim.latency_ms);
@@ -32,16 +34,17 @@ std::string gain_line(const Reclaim& reclaim) {
 }
 
 // "big takes back 8 cards by share", "big has 8 cards moved by consolidation", "small goes on".
-std::string head_text(const Reclaim& reclaim) {
+std::string head_text(const Reclaim& reclaim, const JobNames& names) {
+  const std::string taker = names(reclaim.beneficiary, reclaim.name);
   if (!reclaim.part_of.is_none()) {
-    return reclaim.name + " goes on, moved by receipt " + std::to_string(reclaim.part_of.value());
+    return taker + " goes on, moved by receipt " + std::to_string(reclaim.part_of.value());
   }
   if (reclaim.victims.empty()) {
-    return reclaim.name + " waits for room that is being given back by " +
+    return taker + " waits for room that is being given back by " +
            std::string(berth::word(reclaim.right));
   }
   const bool moves = reclaim.right == ReclaimRight::kConsolidation;
-  return reclaim.name + (moves ? " has " : " takes back ") + held_text(held_by_victims(reclaim)) +
+  return taker + (moves ? " has " : " takes back ") + held_text(held_by_victims(reclaim)) +
          (moves ? " moved by " : " by ") + std::string(berth::word(reclaim.right));
 }
 
@@ -53,22 +56,16 @@ std::string price_line(const Reclaim& reclaim) {
 
 }  // namespace
 
-bool concerns(const Reclaim& reclaim, const std::string& job) {
-  return reclaim.name == job ||
-         std::any_of(reclaim.victims.begin(), reclaim.victims.end(),
-                     [&](const Victim& victim) { return victim.name == job; });
-}
-
 Lines receipt_lines(const engine::ClusterState& state, const engine::ReceiptRecord& record,
-                    TimeMs now) {
+                    TimeMs now, const JobNames& names) {
   const Reclaim& reclaim = *record.reclaim;
-  Lines lines = {"receipt " + std::to_string(reclaim.receipt.value()) + ": " + head_text(reclaim) +
-                     ", " + outcome_text(record, now),
+  Lines lines = {"receipt " + std::to_string(reclaim.receipt.value()) + ": " +
+                     head_text(reclaim, names) + ", " + outcome_text(record, now),
                  "  place  " + place_text(state, reclaim.placement)};
   if (!reclaim.part_of.is_none()) return lines;
   lines.push_back(gain_line(reclaim));
   lines.push_back(price_line(reclaim));
-  for (const Victim& victim : reclaim.victims) lines.push_back(victim_line(state, victim));
+  for (const Victim& victim : reclaim.victims) lines.push_back(victim_line(state, victim, names));
   return lines;
 }
 

@@ -9,11 +9,9 @@
 
 namespace berth::sim {
 
-// Whether the job takes or gives in it.
-bool concerns(const Reclaim& reclaim, const std::string& job);
 // A heading, the place, gain and price, then a line for each lease that is given.
 Lines receipt_lines(const engine::ClusterState& state, const engine::ReceiptRecord& record,
-                    TimeMs now);
+                    TimeMs now, const JobNames& names = by_name);
 // Those that are open and the last others, oldest first.
 Lines show_receipts(const engine::ClusterState& state, TimeMs now);
 

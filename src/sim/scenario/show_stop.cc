@@ -10,10 +10,11 @@ namespace {
 std::string receipt_name(ReceiptId id) { return "receipt " + std::to_string(id.value()); }
 
 // "8 cards taken back for p1 by guarantee (receipt 2)", "are being moved"
-std::string taken_text(const TakenFrom& taken, const std::string& verb) {
+std::string taken_text(const TakenFrom& taken, const std::string& verb, const JobNames& names) {
   const bool moved = taken.grade == ReclaimGrade::kMove;
   return held_text(taken.held) + verb + (moved ? "moved" : "taken back") + " for " +
-         taken.receipt.name + " by " + std::string(berth::word(taken.receipt.right)) + " (" +
+         names(taken.receipt.beneficiary, taken.receipt.name) + " by " +
+         std::string(berth::word(taken.receipt.right)) + " (" +
          receipt_name(taken.receipt.receipt) + ")";
 }
 
@@ -63,12 +64,12 @@ TimeMs gone_at(const engine::ClusterState& state, const engine::JobRecord& job, 
 }
 
 std::string leaving_text(const engine::ClusterState& state, const engine::JobRecord& job,
-                         const TakenFrom& taken, TimeMs now) {
+                         const TakenFrom& taken, TimeMs now, const JobNames& names) {
   const TimeMs gone = gone_at(state, job, taken.receipt.receipt);
   const bool one =
       taken.held.cards == kCard || (taken.held.cards == 0 && taken.held.cpu_milli == 1000);
   std::string text =
-      taken_text(taken, one ? " is being " : " are being ") + ", " + lost_text(taken);
+      taken_text(taken, one ? " is being " : " are being ", names) + ", " + lost_text(taken);
   if (gone == kNever) return text;
   return text + (gone > now ? "; gone in at most " + rounded_text(gone - now)
                             : "; should be gone since " + rounded_text(now - gone));
@@ -107,11 +108,12 @@ std::vector<ReceiptId> takers_of(const engine::ClusterState& state, const engine
   return takers;
 }
 
-std::string stop_text(const engine::ClusterState& state, const engine::JobRecord& job) {
+std::string stop_text(const engine::ClusterState& state, const engine::JobRecord& job,
+                      const JobNames& names) {
   const engine::Stop& stop = job.stop;
   if (stop.receipt.is_none()) return reason_text(stop.reason);
   const auto taken = taken_from(state, job, stop.receipt);
-  std::string text = taken ? taken_text(*taken, " ") + ", " + lost_text(*taken)
+  std::string text = taken ? taken_text(*taken, " ", names) + ", " + lost_text(*taken)
                            : "taken back (" + receipt_name(stop.receipt) + ", no longer kept here)";
   if (stop.reason != EndReason::kReclaimed) text += "; then " + reason_text(stop.reason);
   return text;
@@ -132,14 +134,15 @@ std::string back_text(const engine::ClusterState& state, const engine::JobRecord
          (cards == kCard ? "it" : "them");
 }
 
-Lines stop_lines(const engine::ClusterState& state, const engine::JobRecord& job, TimeMs now) {
+Lines stop_lines(const engine::ClusterState& state, const engine::JobRecord& job, TimeMs now,
+                 const JobNames& names) {
   Lines lines;
   for (const ReceiptId id : takers_of(state, job)) {
-    lines.push_back(leaving_text(state, job, *taken_from(state, job, id), now));
+    lines.push_back(leaving_text(state, job, *taken_from(state, job, id), now, names));
   }
   for (const NodeIndex node : lost_nodes(state, job)) lines.push_back(lost_text(state, node, now));
   if (job.stop.at == kNever || !is_waiting(job)) return lines;
-  lines.push_back("stopped: " + stop_text(state, job));
+  lines.push_back("stopped: " + stop_text(state, job, names));
   lines.push_back("waits " + wait_text(job, now));
   if (job.phase == JobPhase::kSuspended) {
     lines.push_back("goes on when " + back_text(state, job));

@@ -27,7 +27,8 @@ std::vector<ReceiptId> takers_of(const engine::ClusterState& state, const engine
 
 // Why a stopped job was stopped: "8 cards taken back for p1 by guarantee (receipt 2), grade
 // checkpoint-evict, 50 s of each card lost".
-std::string stop_text(const engine::ClusterState& state, const engine::JobRecord& job);
+std::string stop_text(const engine::ClusterState& state, const engine::JobRecord& job,
+                      const JobNames& names = by_name);
 
 // "1 min 05 s since it was stopped, 32 min since it was submitted"
 std::string wait_text(const engine::JobRecord& job, TimeMs now);
@@ -36,6 +37,7 @@ std::string wait_text(const engine::JobRecord& job, TimeMs now);
 std::string back_text(const engine::ClusterState& state, const engine::JobRecord& job);
 
 // All of it, of any job; empty for one that was not stopped and is not about to be.
-Lines stop_lines(const engine::ClusterState& state, const engine::JobRecord& job, TimeMs now);
+Lines stop_lines(const engine::ClusterState& state, const engine::JobRecord& job, TimeMs now,
+                 const JobNames& names = by_name);
 
 }  // namespace berth::sim
