@@ -10,6 +10,7 @@
 #include "engine/cycle/fixes.h"
 #include "engine/cycle/outlook.h"
 #include "engine/state/cluster_state.h"
+#include "server/redaction.h"
 #include "sim/scenario/session.h"
 
 namespace berth::server {
@@ -25,6 +26,7 @@ struct AskedPlace {
   // To go on from.
   const std::vector<GpuModel>& catalog;
   sim::Moment moment;
+  Visibility sight = {};  // of who asks
 };
 
 struct Told {

@@ -6,6 +6,7 @@
 #include "codec/writer.h"
 #include "server/http_server.h"
 #include "server/make_views.h"
+#include "server/redaction.h"
 
 namespace berth::server {
 
@@ -49,9 +50,11 @@ bool matches(const EventFilter& filter, const EventView& event, const engine::Cl
   return !event.queue.empty() && is_under(state, state.find_queue(event.queue), filter.queue);
 }
 
-std::string event_text(const EventView& event) {
+std::string event_text(const EventView& event, const EventFilter& listener,
+                       const engine::ClusterState& state) {
+  const EventView shown = Visibility(listener.root, state).shown(event);
   return "id: " + std::to_string(event.revision) + "\nevent: " + event.type +
-         "\ndata: " + codec::write_json_line(codec::to_document(event)) + "\n\n";
+         "\ndata: " + codec::write_json_line(codec::to_document(shown)) + "\n\n";
 }
 
 EventHub::EventHub(Replica& replica, const control::Clock& clock, DurationMs heartbeat_ms)
@@ -143,7 +146,9 @@ void EventHub::go_on(const Reading& reading, Subscription one) {
   const auto end = reading.events.events().end();
   auto event = reading.events.after(one.seen);
   for (std::size_t i = 0; i < kPieceEvents && text.size() < kPieceBytes && event != end; ++i) {
-    if (matches(one.filter, *event, reading.state())) text += event_text(*event);
+    if (matches(one.filter, *event, reading.state())) {
+      text += event_text(*event, one.filter, reading.state());
+    }
     one.seen = revision_of(*event++);
   }
   if (!text.empty() && !one.stream->send(std::move(text))) return one.stream->close();
@@ -155,18 +160,25 @@ void EventHub::go_on(const Reading& reading, Subscription one) {
   }
 }
 
-void EventHub::send(Level& level, const EventView& event, std::string& text) {
+const std::string& EventHub::Told::text_for(const EventFilter& listener) {
+  // all may read what names nobody
+  std::string& text = texts[event.reasons == nullptr ? std::string() : listener.root];
+  if (text.empty()) text = event_text(event, listener, state);
+  return text;
+}
+
+void EventHub::send(Level& level, Told& told) {
+  const std::uint64_t revision = revision_of(told.event);
   std::erase_if(level, [&](const Subscription& one) {
     // its queue is that of the level
-    if (revision_of(event) <= one.seen || !is_about(one.filter, event)) return false;
+    if (revision <= one.seen || !is_about(one.filter, told.event)) return false;
     if (one.stream->waiting() > kPieceBytes) {
       behind_.push_back(one);
-      behind_.back().seen = revision_of(event) - 1;
+      behind_.back().seen = revision - 1;
       wake_.notify_one();
       return true;
     }
-    if (text.empty()) text = event_text(event);
-    if (one.stream->send(text)) return false;
+    if (one.stream->send(told.text_for(one.filter))) return false;
     one.stream->close();
     return true;
   });
@@ -181,10 +193,10 @@ void EventHub::applied(const std::vector<EventView>& events, const engine::Clust
   }
   if (by_queue_.empty()) return;
   for (const EventView& event : events) {
-    std::string text;
+    Told told{event, state};
     const auto to = [&](std::string_view queue) {
       const auto level = by_queue_.find(queue);
-      if (level != by_queue_.end()) send(level->second, event, text);
+      if (level != by_queue_.end()) send(level->second, told);
     };
     to("");
     if (event.queue.empty()) continue;

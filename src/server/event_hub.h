@@ -23,6 +23,7 @@ struct EventFilter {
   std::string queue;  // with all below; empty: every queue, and what belongs to none
   std::string job;    // empty: any
   std::string node;
+  std::string root;  // of what the listener may see; empty: everything
 };
 
 bool matches(const EventFilter& filter, const EventView& event, const engine::ClusterState& state);
@@ -58,6 +59,15 @@ class EventHub final : private EventWatch {
   };
   using Level = std::vector<Subscription>;
 
+  // An event, and its text for those who may see the same: by root of what they see.
+  struct Told {
+    const EventView& event;
+    const engine::ClusterState& state;
+    std::map<std::string, std::string> texts = {};
+
+    const std::string& text_for(const EventFilter& listener);
+  };
+
   void applied(const std::vector<EventView>& events, const engine::ClusterState& state) override;
   void jumped() override;
   void run();
@@ -65,7 +75,7 @@ class EventHub final : private EventWatch {
   // With mutex_ held:
   Status check_room(const std::string& caller) const;
   bool is_over(const Principal& who) const;
-  void send(Level& level, const EventView& event, std::string& text);
+  void send(Level& level, Told& told);
   void go_on(const Reading& reading, Subscription one);
   bool is_one_drained() const;
   void beat();
@@ -87,7 +97,8 @@ class EventHub final : private EventWatch {
   std::thread heart_;
 };
 
-// "id: 17\nevent: job_started\ndata: {...}\n\n"
-std::string event_text(const EventView& event);
+// As the listener may read it: "id: 17\nevent: job_started\ndata: {...}\n\n"
+std::string event_text(const EventView& event, const EventFilter& listener,
+                       const engine::ClusterState& state);
 
 }  // namespace berth::server

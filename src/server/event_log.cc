@@ -57,7 +57,7 @@ struct Sentence {
   std::string operator()(const JobSubmitted& /*e*/) const { return "submitted"; }
   std::string operator()(const JobHeld& e) const {
     if (e.reasons == nullptr || e.reasons->empty()) return "waits";
-    return "waits: " + e.reasons->front().to_text();
+    return waits_message(e.reasons->front());
   }
   std::string operator()(const JobUserHold& e) const {
     return e.held ? "held by its owner" : "released by its owner";
@@ -190,6 +190,7 @@ EventView EventTeller::finish(const Event& event, const ClusterState& after) {
   view_.at = event.at;
   view_.type = event_name(event.body);
   view_.message = std::visit(Sentence{after}, event.body);
+  if (const auto* held = std::get_if<JobHeld>(&event.body)) view_.reasons = held->reasons;
   return std::move(view_);
 }
 
@@ -208,6 +209,8 @@ void EventTeller::resolve(const ClusterState& state) {
     view_.node = state.node(node_).spec->name;
   }
 }
+
+std::string waits_message(const Rejection& reason) { return "waits: " + reason.to_text(); }
 
 std::string actor_of(const EventBatch& batch) {
   const auto* noted = batch.empty() ? nullptr : std::get_if<ActorNoted>(&batch.back().body);

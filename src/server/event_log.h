@@ -10,6 +10,7 @@
 
 #include "engine/state/cluster_state.h"
 #include "model/event.h"
+#include "model/rejection.h"
 
 namespace berth::server {
 
@@ -22,6 +23,8 @@ struct EventView {
   std::string node;
   std::string message;
   std::string actor;  // who asked for it; empty: nobody did
+  // Of a job that begins to wait: the message has the first, which not everybody may read as it is.
+  RejectionsPtr reasons = {};
   friend bool operator==(const EventView&, const EventView&) = default;
 };
 
@@ -43,6 +46,9 @@ class EventTeller {
   NodeIndex node_;
   EventView view_;
 };
+
+// "waits: asks 4 free cards on one node, largest has 2"
+std::string waits_message(const Rejection& reason);
 
 // Who asked for the events of a batch; empty: nobody.
 std::string actor_of(const EventBatch& batch);

@@ -15,11 +15,14 @@ void JobHistory::before(const Event& event, const engine::ClusterState& state) {
   entry.submitted_at = job->submitted_at;
   entry.started_at = job->started_at;
   entry.ended_at = event.at;
+  entry.revision = state.revision() + 1;
   by_name_[entry.name] = forgotten_ + jobs_.size();
+  by_id_[entry.id] = forgotten_ + jobs_.size();
   jobs_.push_back(std::move(entry));
   if (jobs_.size() <= kKept) return;
   const auto oldest = by_name_.find(jobs_.front().name);
   if (oldest != by_name_.end() && oldest->second == forgotten_) by_name_.erase(oldest);
+  by_id_.erase(jobs_.front().id);
   jobs_.pop_front();
   ++forgotten_;
 }
@@ -27,6 +30,11 @@ void JobHistory::before(const Event& event, const engine::ClusterState& state) {
 const EndedJob* JobHistory::find(const std::string& name) const {
   const auto found = by_name_.find(name);
   return found == by_name_.end() ? nullptr : &jobs_[found->second - forgotten_];
+}
+
+const EndedJob* JobHistory::find(JobId id) const {
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? nullptr : &jobs_[found->second - forgotten_];
 }
 
 }  // namespace berth::server

@@ -20,6 +20,7 @@ struct EndedJob {
   TimeMs submitted_at = 0;
   TimeMs started_at = kNever;
   TimeMs ended_at = 0;
+  std::uint64_t revision = 0;  // of the state without it; the same on every server
 };
 
 class JobHistory {
@@ -33,11 +34,13 @@ class JobHistory {
   const std::deque<EndedJob>& jobs() const { return jobs_; }
   // The last one of that name; null: none is known.
   const EndedJob* find(const std::string& name) const;
+  const EndedJob* find(JobId id) const;
 
  private:
   std::deque<EndedJob> jobs_;
   std::uint64_t forgotten_ = 0;                   // that were in front
   std::map<std::string, std::uint64_t> by_name_;  // number since the first
+  std::map<JobId, std::uint64_t> by_id_;          // the same
 };
 
 }  // namespace berth::server

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "server/redaction.h"
 #include "sim/queue_shares.h"
 #include "sim/scenario/show_stop.h"
 #include "sim/scenario/wording.h"
@@ -27,14 +28,14 @@ JobStatus status_of(EndReason reason) {
 
 std::int64_t tasks_of(const JobSpec& spec) {
   std::int64_t tasks = 0;
-  for (const Role& role : spec.roles) tasks += role.count;
+  for (const berth::Role& role : spec.roles) tasks += role.count;
   return tasks;
 }
 
 // Without the state's models a share is counted as it says itself.
 CardUnits cards_of(const JobSpec& spec) {
   CardUnits cards = 0;
-  for (const Role& role : spec.roles) {
+  for (const berth::Role& role : spec.roles) {
     for (const Container& container : role.containers) {
       const DeviceRequest& devices = container.devices;
       const CardUnits each = devices.kind == ShareKind::kWhole ? kCard : devices.compute;
@@ -44,15 +45,17 @@ CardUnits cards_of(const JobSpec& spec) {
   return cards;
 }
 
-std::string reason_of(const Reading& reading, const JobRecord& job) {
+std::string reason_of(const Reading& reading, const JobRecord& job, const Visibility& sight) {
   if (job.user_held) return "held by its owner";
-  if (job.phase == JobPhase::kSuspended) return sim::stop_text(reading.state(), job);
+  if (job.phase == JobPhase::kSuspended) {
+    return sim::stop_text(reading.state(), job, sight.in_text());
+  }
   if (job.phase != JobPhase::kPending) return {};
   if (job.backoff_until > reading.now) {
     return "waits " + sim::rounded_text(job.backoff_until - reading.now) + " after a failed start";
   }
   if (job.reasons == nullptr || job.reasons->empty()) return {};
-  return job.reasons->front().to_text();
+  return sight.shown(job.reasons->front()).to_text();
 }
 
 JobView common_view(const JobSpec& spec, Detail detail) {
@@ -172,14 +175,15 @@ bool is_under(const ClusterState& state, QueueIndex queue, std::string_view unde
   return false;
 }
 
-JobView view_of(const Reading& reading, const JobRecord& job, Detail detail) {
+JobView view_of(const Reading& reading, const JobRecord& job, const Visibility& sight,
+                Detail detail) {
   const ClusterState& state = reading.state();
   JobView view = common_view(*state.spec_of(job).spec, detail);
   view.name = job.name;
   view.id = signed_of(job.id.value());
   view.status = status_of(job.phase);
   view.held = job.user_held;
-  view.reason = reason_of(reading, job);
+  view.reason = reason_of(reading, job, sight);
   view.running_tasks = std::ssize(job.leases);
   view.submitted_at = job.submitted_at;
   view.started_at = job.phase == JobPhase::kPending ? kNever : job.started_at;
@@ -194,7 +198,7 @@ JobView view_of(const Reading& reading, const JobRecord& job, Detail detail) {
   return view;
 }
 
-JobView view_of(const EndedJob& job, const Reading& /*reading*/, Detail detail) {
+JobView view_of(const EndedJob& job, Detail detail) {
   JobView view = common_view(*job.spec, detail);
   view.name = job.name;
   view.id = signed_of(job.id.value());

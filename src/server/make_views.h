@@ -10,10 +10,13 @@
 
 namespace berth::server {
 
+class Visibility;
+
 enum class Detail : std::uint8_t { kSummary, kFull };
 
-JobView view_of(const Reading& reading, const engine::JobRecord& job, Detail detail);
-JobView view_of(const EndedJob& job, const Reading& reading, Detail detail);
+JobView view_of(const Reading& reading, const engine::JobRecord& job, const Visibility& sight,
+                Detail detail);
+JobView view_of(const EndedJob& job, Detail detail);
 LeaseView view_of(const engine::ClusterState& state, const Lease& lease);
 NodeView view_of(const engine::ClusterState& state, const engine::NodeRecord& node);
 // All queues, each after its parent, siblings by name. O(queues x flavours + jobs)

@@ -6,6 +6,7 @@
 #include "server/make_views.h"
 #include "server/operations.h"
 #include "server/page.h"
+#include "server/redaction.h"
 
 namespace berth::server {
 namespace {
@@ -16,6 +17,7 @@ Result<EventFilter> filter_of(const Call& call, const engine::ClusterState& stat
   filter.queue = call.query("queue").value_or(call.who().queue);
   filter.job = call.query("job").value_or("");
   filter.node = call.query("node").value_or("");
+  filter.root = call.who().queue;
   if (!filter.queue.empty() && state.find_queue(filter.queue).is_none()) {
     return fail(ErrorCode::kNotFound, "there is no queue '" + filter.queue + "'", "queue");
   }
@@ -32,6 +34,7 @@ void list_events(const CallPtr& call) {
       call->service().replica.read([&](const Reading& reading) -> Result<codec::Document> {
         const auto filter = filter_of(*call, reading.state());
         if (!filter) return tl::unexpected(filter.error());
+        const Visibility sight(call->who(), reading);
         Page page;
         page.revision = reading.state().revision();
         const auto from = static_cast<std::uint64_t>(
@@ -43,7 +46,7 @@ void list_events(const CallPtr& call) {
             page.next = std::to_string(page.items.items().back().find("revision")->as_integer());
             break;
           }
-          page.items.append(codec::to_document(*event));
+          page.items.append(codec::to_document(sight.shown(*event)));
         }
         return page_document(std::move(page));
       });

@@ -8,6 +8,7 @@
 #include "server/make_views.h"
 #include "server/operations.h"
 #include "server/page.h"
+#include "server/redaction.h"
 
 namespace berth::server {
 
@@ -44,22 +45,19 @@ void get_cluster(const CallPtr& call) {
   call->answer(codec::to_document(call->service().replica.read(cluster_view)));
 }
 
-// Jobs of others are shown as "other".
-NodeView shown_node(const Call& call, const engine::ClusterState& state,
-                    const engine::NodeRecord& node) {
-  NodeView view = view_of(state, node);
-  if (call.who().queue.empty()) return view;
+// Jobs of others have no name.
+NodeView shown_node(const Call& call, const Reading& reading, const engine::NodeRecord& node) {
+  const Visibility sight(call.who(), reading);
+  NodeView view = view_of(reading.state(), node);
+  if (!sight.is_limited()) return view;
   for (CardView& card : view.cards) {
     for (CardUse& use : card.used_by) {
-      if (covers(call.who(), state, use.queue)) continue;
-      use.job = "other";
-      use.queue = "other";
+      if (sight.covers(use.queue)) continue;
+      use.job = kOther;
+      use.queue = kOther;
     }
   }
-  const engine::JobRecord* kept = state.find_job(view.kept_for);
-  if (kept != nullptr && !covers(call.who(), state, state.spec_of(*kept).spec->queue)) {
-    view.kept_for = "other";
-  }
+  if (!view.kept_for.empty()) view.kept_for = sight.in_field(node.held_for, view.kept_for);
   return view;
 }
 
@@ -82,7 +80,7 @@ void list_nodes(const CallPtr& call) {
         page.next = page.items.items().back().find("name")->as_string();
         break;
       }
-      page.items.append(codec::to_document(shown_node(*call, state, node)));
+      page.items.append(codec::to_document(shown_node(*call, reading, node)));
     }
     return page;
   })));
@@ -102,7 +100,7 @@ void get_node(const CallPtr& call) {
       call->service().replica.read([&](const Reading& reading) -> Result<Document> {
         const NodeIndex index = reading.state().find_node(name);
         if (index.is_none()) return tl::unexpected(unknown_node(reading.state(), name));
-        return codec::to_document(shown_node(*call, reading.state(), reading.state().node(index)));
+        return codec::to_document(shown_node(*call, reading, reading.state().node(index)));
       });
   if (!document) return call->refuse(document.error());
   call->answer(*document);

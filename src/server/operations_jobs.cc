@@ -6,6 +6,8 @@
 #include "server/make_views.h"
 #include "server/operations.h"
 #include "server/page.h"
+#include "server/questions.h"
+#include "server/redaction.h"
 #include "server/trial.h"
 
 namespace berth::server {
@@ -47,12 +49,13 @@ bool is_shown(const Call& call, const Reading& reading, const JobFilter& filter,
 }
 
 // Live jobs in the order of submission, then ended ones, the last first. The cursor is the number
-// of the last job, with an "e" before it for one that has ended.
+// of the last job; of one that has ended an "e" and the revision of its end, which is the order.
 Page list_page(const Call& call, const Reading& reading, std::size_t limit) {
   const JobFilter filter = filter_of(call);
   const std::string after = call.query("after").value_or("");
   const bool in_ended = after.starts_with("e");
   const auto number = std::strtoull(after.c_str() + (in_ended ? 1 : 0), nullptr, 10);
+  const Visibility sight(call.who(), reading);
   Page page;
   page.revision = reading.state().revision();
   std::string last;
@@ -71,16 +74,16 @@ Page list_page(const Call& call, const Reading& reading, std::size_t limit) {
       if (!after.empty() && id.value() <= number) continue;
       const engine::JobRecord& job = *reading.state().find_job(id);
       if (!is_shown(call, reading, filter, reading.state().spec_of(job).spec->queue)) continue;
-      if (!add(view_of(reading, job, Detail::kSummary), std::to_string(id.value()))) return page;
+      const JobView view = view_of(reading, job, sight, Detail::kSummary);
+      if (!add(view, std::to_string(id.value()))) return page;
     }
   }
   if (call.query("ended").value_or("true") == "false") return page;
   const auto& ended = reading.history.jobs();
   for (auto job = ended.rbegin(); job != ended.rend(); ++job) {
-    if (in_ended && job->id.value() >= number) continue;
+    if (in_ended && job->revision >= number) continue;
     if (!is_shown(call, reading, filter, job->spec->queue)) continue;
-    const JobView view = view_of(*job, reading, Detail::kSummary);
-    if (!add(view, "e" + std::to_string(job->id.value()))) return page;
+    if (!add(view_of(*job, Detail::kSummary), "e" + std::to_string(job->revision))) return page;
   }
   return page;
 }
@@ -93,13 +96,8 @@ void list_jobs(const CallPtr& call) {
 }
 
 Error unknown_job(const Reading& reading, const Call& call, const std::string& name) {
-  std::vector<std::string> names;
-  for (const JobId id : reading.state().jobs().sorted_ids()) {
-    const engine::JobRecord& job = *reading.state().find_job(id);
-    if (covers(call.who(), reading.state(), reading.state().spec_of(job).spec->queue)) {
-      names.push_back(job.name);
-    }
-  }
+  const std::vector<std::string> names =
+      job_names(reading.state(), Visibility(call.who(), reading));
   return {ErrorCode::kNotFound,
           "there is no job '" + name + "'" + suggestion(name, std::span<const std::string>(names)),
           "name", 0};
@@ -107,15 +105,11 @@ Error unknown_job(const Reading& reading, const Call& call, const std::string& n
 
 // As it stands, or as it ended; what another tenant owns is not there.
 Result<JobView> find_view(const Call& call, const Reading& reading, const std::string& name) {
-  if (const engine::JobRecord* job = reading.state().find_job(name)) {
-    if (covers(call.who(), reading.state(), reading.state().spec_of(*job).spec->queue)) {
-      return view_of(reading, *job, Detail::kFull);
-    }
-  } else if (const EndedJob* ended = reading.history.find(name)) {
-    if (covers(call.who(), reading.state(), ended->spec->queue)) {
-      return view_of(*ended, reading, Detail::kFull);
-    }
-  }
+  const Visibility sight(call.who(), reading);
+  const engine::JobRecord* job = reading.state().find_job(name);
+  if (job != nullptr && sight.sees(job->id)) return view_of(reading, *job, sight, Detail::kFull);
+  const EndedJob* ended = reading.history.find(name);
+  if (ended != nullptr && sight.covers(ended->spec->queue)) return view_of(*ended, Detail::kFull);
   return tl::unexpected(unknown_job(reading, call, name));
 }
 

@@ -1,11 +1,11 @@
 // Questions: why a job waits, who waits, what commands would change, receipts of reclaims.
 #include <algorithm>
 
-#include "server/make_views.h"
 #include "server/operations.h"
 #include "server/page.h"
 #include "server/questions.h"
 #include "server/receipts_answer.h"
+#include "server/redaction.h"
 #include "server/what_if_answer.h"
 #include "server/why_answer.h"
 
@@ -48,13 +48,16 @@ using codec::Document;
 // A cluster to ask: a copy that nobody else sees.
 class Copy {
  public:
-  // `replica` must outlive it.
-  Copy(const Reading& reading, Replica& replica, const std::vector<GpuModel>& catalog)
+  // `service` must outlive it. `root`: of what the caller may see.
+  Copy(const Reading& reading, Service& service, std::string root)
       : engine_(engine::ClusterState(reading.state())),
         learner_(reading.learner),
-        replica_(replica),
-        catalog_(catalog),
-        now_(reading.now) {}
+        replica_(service.replica),
+        catalog_(service.catalog),
+        now_(reading.now),
+        sight_(std::move(root), engine_.state(), [this](JobId job) { return queue_of(job); }) {}
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
 
   AskedPlace place() {
     return {engine_.state(),
@@ -62,21 +65,35 @@ class Copy {
             [this](JobId job) { return engine_.why(job, now_); },
             [this](JobId job) { return engine::look_ahead(engine_, job, now_); },
             [this](JobId job) { return engine::find_fixes(engine_, job, now_); },
-            [this](const std::string& job) -> Result<bool> {
-              if (engine_.state().find_job(job) != nullptr) return true;
-              return replica_.read(
-                  [&](const Reading& reading) { return reading.history.find(job) != nullptr; });
-            },
+            [this](const std::string& job) -> Result<bool> { return has_seen(job); },
             catalog_,
-            {engine_.state(), now_, learner_, control::FastPath::kInference, nullptr}};
+            {engine_.state(), now_, learner_, control::FastPath::kInference, nullptr},
+            sight_};
   }
 
  private:
+  // Of a job that has ended; empty: it is not known.
+  std::string queue_of(JobId job) const {
+    return replica_.read([&](const Reading& reading) {
+      const EndedJob* ended = reading.history.find(job);
+      return ended == nullptr ? std::string() : ended->spec->queue;
+    });
+  }
+  bool has_seen(const std::string& name) const {
+    const engine::JobRecord* job = engine_.state().find_job(name);
+    if (job != nullptr && sight_.sees(job->id)) return true;
+    return replica_.read([&](const Reading& reading) {
+      const EndedJob* ended = reading.history.find(name);
+      return ended != nullptr && sight_.covers(ended->spec->queue);
+    });
+  }
+
   engine::Engine engine_;
   control::FitLearner learner_;
   Replica& replica_;  // knows the jobs that have ended
   const std::vector<GpuModel>& catalog_;
   TimeMs now_;
+  Visibility sight_;
 };
 
 using Question = std::function<Result<Told>(const AskedPlace& place)>;
@@ -85,7 +102,7 @@ using Question = std::function<Result<Told>(const AskedPlace& place)>;
 void ask(const CallPtr& call, Question question) {
   const Status asked = call->service().questions.ask([call, question = std::move(question)] {
     auto copy = call->service().replica.read([&](const Reading& reading) {
-      return std::make_shared<Copy>(reading, call->service().replica, call->service().catalog);
+      return std::make_shared<Copy>(reading, call->service(), call->who().queue);
     });
     auto told = question(copy->place());
     if (!told) return call->refuse(told.error());
@@ -97,22 +114,9 @@ void ask(const CallPtr& call, Question question) {
   if (!asked) call->refuse(asked.error());
 }
 
-// What belongs to others is not there.
-Status check_own(const Call& call, const AskedPlace& place, const std::string& job) {
-  const engine::JobRecord* record = place.state.find_job(job);
-  if (record == nullptr ||
-      covers(call.who(), place.state, place.state.spec_of(*record).spec->queue)) {
-    return {};
-  }
-  return fail(ErrorCode::kNotFound, "there is no job '" + job + "'", "name");
-}
-
 void explain_job(const CallPtr& call) {
   const std::string name = call->path("name");
-  ask(call, [call, name](const AskedPlace& place) -> Result<Told> {
-    if (auto s = check_own(*call, place, name); !s) return tl::unexpected(s.error());
-    return answer_why(place, name);
-  });
+  ask(call, [name](const AskedPlace& place) { return answer_why(place, name); });
 }
 
 void list_waiting_jobs(const CallPtr& call) {
@@ -136,30 +140,15 @@ void what_if(const CallPtr& call) {
   });
 }
 
-// Whether the caller may see what its beneficiary or a victim is.
-bool concerns(const Call& call, const engine::ClusterState& state, const Reclaim& reclaim) {
-  if (call.who().queue.empty()) return true;
-  const auto is_own = [&](JobId id) {
-    const engine::JobRecord* job = state.find_job(id);
-    return job != nullptr && covers(call.who(), state, state.spec_of(*job).spec->queue);
-  };
-  return is_own(reclaim.beneficiary) ||
-         std::any_of(reclaim.victims.begin(), reclaim.victims.end(),
-                     [&](const Victim& victim) { return is_own(victim.job); });
-}
-
 void list_plans(const CallPtr& call) {
   const auto job = call->query("job");
   const auto document = call->service().replica.read([&](const Reading& reading) {
+    const Visibility sight(call->who(), reading);
     Page page;
     page.revision = reading.state().revision();
     for (const auto& [id, record] : reading.state().ledger().receipts) {
-      const Reclaim& reclaim = *record.reclaim;
-      const bool is_asked = !job || reclaim.name == *job ||
-                            std::any_of(reclaim.victims.begin(), reclaim.victims.end(),
-                                        [&](const Victim& victim) { return victim.name == *job; });
-      if (!is_asked || !concerns(*call, reading.state(), reclaim)) continue;
-      page.items.append(receipt_document(reading.state(), record));
+      if (!sight.concerns(*record.reclaim, job)) continue;
+      page.items.append(receipt_document(reading.state(), record, sight));
     }
     return page_document(std::move(page));
   });
@@ -197,7 +186,7 @@ std::vector<Operation> question_operations() {
           {"listPlans", "GET", "/v1/plans", "Receipts of reclaims: the open ones and the last.",
            Need::kSeeTenants, list_plans, job, nullptr, nullptr, Answers::kList},
           {"showPlans", "GET", "/v1/plans/text", "The same as `answer` and `text` for people.",
-           Need::kOperate, show_plans, job}};
+           Need::kSeeTenants, show_plans, job}};
 }
 
 }  // namespace berth::server

@@ -13,7 +13,7 @@ std::vector<const ReceiptRecord*> receipts_of(const AskedPlace& place,
                                               const std::optional<std::string>& job) {
   std::vector<const ReceiptRecord*> found;
   for (const auto& [id, record] : place.state.ledger().receipts) {
-    if (!job || sim::concerns(*record.reclaim, *job)) found.push_back(&record);
+    if (place.sight.concerns(*record.reclaim, job)) found.push_back(&record);
   }
   return found;
 }
@@ -23,10 +23,7 @@ Status check_job(const AskedPlace& place, const std::string& job) {
   const auto seen = place.has_seen(job);
   if (!seen) return tl::unexpected(seen.error());
   if (*seen) return {};
-  std::vector<std::string> names;
-  for (const JobId id : place.state.jobs().sorted_ids()) {
-    names.push_back(place.state.find_job(id)->name);
-  }
+  const std::vector<std::string> names = job_names(place.state, place.sight);
   return fail(ErrorCode::kNotFound,
               "no job '" + job + "' was ever submitted there" +
                   suggestion(job, std::span<const std::string>(names)),
@@ -43,9 +40,10 @@ std::string none_text(const AskedPlace& place, const std::optional<std::string>&
                 : text;
 }
 
-codec::Document victim_document(const engine::ClusterState& state, const Victim& victim) {
+codec::Document victim_document(const engine::ClusterState& state, const Victim& victim,
+                                const Visibility& sight) {
   codec::Document one = codec::Document::map();
-  one.add("job", codec::Document::string(victim.name));
+  one.add("job", codec::Document::string(sight.in_field(victim.job, victim.name)));
   one.add("node", codec::Document::string(state.node(victim.node).spec->name));
   one.add("grade", codec::Document::string(std::string(word(victim.grade))));
   one.add("ownership", codec::Document::string(std::string(word(victim.ownership))));
@@ -63,11 +61,12 @@ codec::Document victim_document(const engine::ClusterState& state, const Victim&
 
 }  // namespace
 
-codec::Document receipt_document(const engine::ClusterState& state, const ReceiptRecord& record) {
+codec::Document receipt_document(const engine::ClusterState& state, const ReceiptRecord& record,
+                                 const Visibility& sight) {
   const Reclaim& reclaim = *record.reclaim;
   codec::Document one = codec::Document::map();
   one.add("receipt", codec::Document::integer(static_cast<std::int64_t>(reclaim.receipt.value())));
-  one.add("job", codec::Document::string(reclaim.name));
+  one.add("job", codec::Document::string(sight.in_field(reclaim.beneficiary, reclaim.name)));
   if (!reclaim.part_of.is_none()) {
     one.add("part_of",
             codec::Document::integer(static_cast<std::int64_t>(reclaim.part_of.value())));
@@ -86,7 +85,9 @@ codec::Document receipt_document(const engine::ClusterState& state, const Receip
   }
   one.add("place", codec::Document::string(sim::place_text(state, reclaim.placement)));
   codec::Document victims = codec::Document::list();
-  for (const Victim& victim : reclaim.victims) victims.append(victim_document(state, victim));
+  for (const Victim& victim : reclaim.victims) {
+    victims.append(victim_document(state, victim, sight));
+  }
   one.add("victims", std::move(victims));
   return one;
 }
@@ -96,11 +97,12 @@ Result<Told> answer_receipts(const AskedPlace& place, const std::optional<std::s
   if (job && found.empty()) {
     if (auto s = check_job(place, *job); !s) return tl::unexpected(s.error());
   }
+  const sim::JobNames names = place.sight.in_text();
   Told told{codec::Document::list(), {}};
   if (found.empty()) told.text = none_text(place, job) + "\n";
   for (const ReceiptRecord* record : found) {
-    told.document.append(receipt_document(place.state, *record));
-    for (const std::string& line : sim::receipt_lines(place.state, *record, place.now)) {
+    told.document.append(receipt_document(place.state, *record, place.sight));
+    for (const std::string& line : sim::receipt_lines(place.state, *record, place.now, names)) {
       told.text += line + "\n";
     }
   }

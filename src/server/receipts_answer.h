@@ -1,5 +1,5 @@
 // What `berth plan show` says: the receipts of reclaims, as both sides may read them: who gave
-// what, at which price, and where it went.
+// what, at which price, and where it went. A side that is not seen has no name.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,10 @@
 namespace berth::server {
 
 codec::Document receipt_document(const engine::ClusterState& state,
-                                 const engine::ReceiptRecord& record);
+                                 const engine::ReceiptRecord& record, const Visibility& sight);
 
-// Of a job, as taker or giver; all of them without one. Refuses a job that was never there.
+// Of a job, as taker or giver; without one all that concern a job which is seen. Refuses a job that
+// was never there.
 Result<Told> answer_receipts(const AskedPlace& place, const std::optional<std::string>& job);
 
 }  // namespace berth::server

@@ -39,11 +39,14 @@ Document stopped_document(const AskedPlace& place, const engine::JobRecord& job)
   if (stop.at == kNever) return {};
   const auto taken = sim::taken_from(place.state, job, stop.receipt);
   const auto receipt = static_cast<std::int64_t>(stop.receipt.value());
-  return map_of({field("text", text(sim::stop_text(place.state, job))),
+  const auto taker = [&](const Reclaim& made) {
+    return text(place.sight.in_field(made.beneficiary, made.name));
+  };
+  return map_of({field("text", text(sim::stop_text(place.state, job, place.sight.in_text()))),
                  field("ago_ms", Document::integer(place.now - stop.at)),
                  field("reason", text(word(stop.reason))),
                  field("receipt", stop.receipt.is_none() ? Document() : Document::integer(receipt)),
-                 field("for", taken ? text(taken->receipt.name) : Document()),
+                 field("for", taken ? taker(taken->receipt) : Document()),
                  field("right", taken ? text(word(taken->receipt.right)) : Document()),
                  field("grade", taken ? text(word(taken->grade)) : Document()),
                  field("cards_milli",
@@ -68,43 +71,58 @@ struct Answer {
 };
 
 Answer collect(const AskedPlace& place, const engine::JobRecord& job) {
-  Answer answer{
-      job, place.state.spec_of(job).spec->queue,         place.why(job.id),           {}, {}, {},
-      {},  sim::stop_lines(place.state, job, place.now), stopped_document(place, job)};
+  const sim::JobNames names = place.sight.in_text();
+  Answer answer{job,
+                place.state.spec_of(job).spec->queue,
+                place.why(job.id),
+                {},
+                {},
+                {},
+                {},
+                sim::stop_lines(place.state, job, place.now, names),
+                stopped_document(place, job)};
   if (!answer.waits()) return answer;
   answer.waits_ms = place.now - job.waits_since();
   answer.eta = place.eta(job.id);
-  answer.eta_text = sim::eta_text(place.state, job.name, answer.eta, place.now);
+  answer.eta_text = sim::eta_text(place.state, job.name, answer.eta, place.now, names);
   const engine::JobRecord* last = place.state.find_job(answer.eta.last);
-  if (last != nullptr) answer.eta_after = last->name;
-  answer.fixes = place.fixes(job.id);
+  if (last != nullptr) answer.eta_after = place.sight.in_field(last->id, last->name);
+  for (engine::Fix& fix : place.fixes(job.id)) {
+    answer.fixes.push_back(place.sight.shown(std::move(fix)));
+  }
   return answer;
 }
 
-std::string text_of(const Answer& answer, TimeMs now) {
+std::string text_of(const Answer& answer, const AskedPlace& place) {
+  const TimeMs now = place.now;
   std::ostringstream out;
   out << answer.job.name << " is " << word(answer.job.phase) << "\n";
   for (std::size_t i = 0; i < answer.reasons.size(); ++i) {
-    out << (i == 0 ? "  because: " : "  also:    ") << answer.reasons[i].to_text() << "\n";
+    out << (i == 0 ? "  because: " : "  also:    ")
+        << place.sight.shown(answer.reasons[i]).to_text() << "\n";
   }
   for (const std::string& line : answer.stops) out << "  " << line << "\n";
   if (!answer.waits()) return out.str();
   out << "  eta:     " << answer.eta_text << "\n";
   if (!answer.is_pending()) return out.str();
   for (const engine::Fix& fix : answer.fixes) {
-    out << "  fix:     " << sim::fix_text(fix, now) << "\n";
+    out << "  fix:     " << sim::fix_text(fix, now, place.sight.in_text()) << "\n";
   }
   if (answer.fixes.empty()) out << "  fix:     no single change lets it start now\n";
   return out.str();
 }
 
-Document reason_document(const Rejection& reason) {
+// What a queue of others has been given is not the caller's to know.
+Document reason_document(const AskedPlace& place, const Rejection& reason) {
+  const Rejection shown = place.sight.shown(reason);
   Document numbers = Document::map();
-  for (const Number& number : reason.numbers) {
-    numbers.add(number.name, Document::integer(number.value));
+  if (!place.sight.is_of_other_queue(reason)) {
+    for (const Number& number : shown.numbers) {
+      numbers.add(number.name, Document::integer(number.value));
+    }
   }
-  return map_of({field("rule", text(word(reason.rule))), field("place", text_or_null(reason.place)),
-                 field("numbers", std::move(numbers)), field("text", text(reason.to_text()))});
+  return map_of({field("rule", text(word(shown.rule))), field("place", text_or_null(shown.place)),
+                 field("numbers", std::move(numbers)), field("text", text(shown.to_text()))});
 }
 
 std::string_view basis_word(engine::EndBasis basis) {
@@ -113,15 +131,15 @@ std::string_view basis_word(engine::EndBasis basis) {
 }
 
 // What a start takes from others; nothing where it takes nothing.
-Document taken_document(const Reclaim* taken) {
+Document taken_document(const AskedPlace& place, const Reclaim* taken) {
   if (taken == nullptr) return {};
   Document victims = Document::list();
   for (const Victim& victim : taken->victims) {
-    victims.append(
-        map_of({field("job", text(victim.name)), field("grade", text(word(victim.grade))),
-                field("cards_milli", Document::integer(victim.cards * 1000 / kCard)),
-                field("lost_ms", Document::integer(victim.lost_ms)),
-                field("price_micro", Document::integer(victim.price))}));
+    victims.append(map_of({field("job", text(place.sight.in_field(victim.job, victim.name))),
+                           field("grade", text(word(victim.grade))),
+                           field("cards_milli", Document::integer(victim.cards * 1000 / kCard)),
+                           field("lost_ms", Document::integer(victim.lost_ms)),
+                           field("price_micro", Document::integer(victim.price))}));
   }
   return map_of({field("right", text(word(taken->right))),
                  field("cards_milli", Document::integer(cards_of_victims(*taken) * 1000 / kCard)),
@@ -129,7 +147,8 @@ Document taken_document(const Reclaim* taken) {
                  field("victims", std::move(victims))});
 }
 
-Document eta_document(const Answer& answer, TimeMs now) {
+Document eta_document(const AskedPlace& place, const Answer& answer) {
+  const TimeMs now = place.now;
   const engine::Outlook& eta = answer.eta;
   const bool starts = !eta.is_held && eta.at != kNever;
   const bool known = starts && eta.basis != engine::EndBasis::kUnknown;
@@ -140,7 +159,7 @@ Document eta_document(const Answer& answer, TimeMs now) {
                  field("at_earliest", Document::boolean(eta.at_earliest)),
                  field("after_job", text_or_null(answer.eta_after)),
                  field("basis", starts ? text(basis_word(eta.basis)) : Document()),
-                 field("takes", taken_document(eta.taken.get())),
+                 field("takes", taken_document(place, eta.taken.get())),
                  field("jobs_before", Document::integer(eta.before)),
                  field("held_by_owner", Document::boolean(eta.is_held))});
 }
@@ -209,43 +228,38 @@ std::string_view by_word(engine::FixBy by) {
 }
 
 // What time brings nobody has to do; when it comes stands beside.
-Document fix_document(const engine::Fix& fix, TimeMs now) {
+Document fix_document(const AskedPlace& place, const engine::Fix& fix) {
+  const TimeMs now = place.now;
   const bool waits = fix.by == engine::FixBy::kTime;
   Document commands = Document::list();
   for (const Command& command : fix.commands) {
     if (!waits) commands.append(std::visit(CommandDocument{}, command.body));
   }
   const std::int64_t in_ms = waits ? std::max<DurationMs>(0, fix.at - now) : 0;
-  return map_of({field("text", text(sim::fix_text(fix, now))), field("by", text(by_word(fix.by))),
-                 field("in_ms", Document::integer(in_ms)),
+  return map_of({field("text", text(sim::fix_text(fix, now, place.sight.in_text()))),
+                 field("by", text(by_word(fix.by))), field("in_ms", Document::integer(in_ms)),
                  field("basis", waits ? text(basis_word(fix.basis)) : Document()),
-                 field("takes", taken_document(fix.taken.get())),
+                 field("takes", taken_document(place, fix.taken.get())),
                  field("commands", std::move(commands))});
 }
 
-Document answer_document(const Answer& answer, TimeMs now) {
+Document answer_document(const AskedPlace& place, const Answer& answer) {
   Document others = Document::list();
   for (std::size_t i = 1; i < answer.reasons.size(); ++i) {
-    others.append(reason_document(answer.reasons[i]));
+    others.append(reason_document(place, answer.reasons[i]));
   }
   Document fixes = Document::list();
-  for (const engine::Fix& fix : answer.fixes) fixes.append(fix_document(fix, now));
+  for (const engine::Fix& fix : answer.fixes) fixes.append(fix_document(place, fix));
   const bool told = !answer.reasons.empty();
   return map_of(
       {field("job", text(answer.job.name)), field("queue", text(answer.queue)),
        field("phase", text(word(answer.job.phase))),
-       field("primary_reason", told ? reason_document(answer.reasons.front()) : Document()),
+       field("primary_reason", told ? reason_document(place, answer.reasons.front()) : Document()),
        field("other_reasons", std::move(others)), field("stopped", answer.stopped),
        field("waits_ms", answer.waits() ? Document::integer(answer.waits_ms) : Document()),
-       field("since_submission_ms", Document::integer(now - answer.job.submitted_at)),
-       field("eta", answer.waits() ? eta_document(answer, now) : Document()),
+       field("since_submission_ms", Document::integer(place.now - answer.job.submitted_at)),
+       field("eta", answer.waits() ? eta_document(place, answer) : Document()),
        field("fixes", std::move(fixes))});
-}
-
-std::vector<std::string> job_names(const engine::ClusterState& state) {
-  std::vector<std::string> names;
-  for (const JobId id : state.jobs().sorted_ids()) names.push_back(state.find_job(id)->name);
-  return names;
 }
 
 // One that is suspended waits for its cards.
@@ -254,9 +268,10 @@ struct Waiting {
   Rejections reasons;
 
   bool is_suspended() const { return job.phase == JobPhase::kSuspended; }
-  std::string reason_text(const engine::ClusterState& state) const {
-    if (is_suspended()) return "goes on when " + sim::back_text(state, job);
-    return reasons.empty() ? "fits now, the next cycle decides" : reasons.front().to_text();
+  std::string reason_text(const AskedPlace& place) const {
+    if (is_suspended()) return "goes on when " + sim::back_text(place.state, job);
+    return reasons.empty() ? "fits now, the next cycle decides"
+                           : place.sight.shown(reasons.front()).to_text();
   }
 };
 
@@ -319,7 +334,7 @@ std::string text_of(const AskedPlace& place, const std::vector<Waiting>& jobs) {
   for (const Waiting& one : jobs) width = std::max(width, one.job.name.size());
   for (const Waiting& one : jobs) {
     out << "  " << one.job.name << std::string(width - one.job.name.size() + 2, ' ')
-        << waits_text(one, place.now) << ": " << one.reason_text(place.state) << "\n";
+        << waits_text(one, place.now) << ": " << one.reason_text(place) << "\n";
   }
   return out.str();
 }
@@ -335,7 +350,8 @@ Document list_document(const AskedPlace& place, const std::vector<Waiting>& jobs
          field("waits_ms", Document::integer(place.now - job.waits_since())),
          field("since_submission_ms", Document::integer(place.now - job.submitted_at)),
          field("stopped", stopped_document(place, job)),
-         field("primary_reason", told ? reason_document(waiting.reasons.front()) : Document())}));
+         field("primary_reason",
+               told ? reason_document(place, waiting.reasons.front()) : Document())}));
   }
   const auto others = static_cast<std::int64_t>(place.state.jobs().size() - jobs.size());
   return map_of(
@@ -346,15 +362,15 @@ Document list_document(const AskedPlace& place, const std::vector<Waiting>& jobs
 
 Result<Told> answer_why(const AskedPlace& place, const std::string& name) {
   const engine::JobRecord* job = place.state.find_job(name);
-  if (job == nullptr) {
-    const std::vector<std::string> names = job_names(place.state);
+  if (job == nullptr || !place.sight.sees(job->id)) {
+    const std::vector<std::string> names = job_names(place.state, place.sight);
     return fail(ErrorCode::kNotFound,
                 "'" + name + "' is not a job that waits or runs there" +
                     suggestion(name, std::span<const std::string>(names)),
                 "JOB");
   }
   const Answer answer = collect(place, *job);
-  return Told{answer_document(answer, place.now), text_of(answer, place.now)};
+  return Told{answer_document(place, answer), text_of(answer, place)};
 }
 
 Told list_waiting(const AskedPlace& place) {

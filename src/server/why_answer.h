@@ -7,7 +7,7 @@
 
 namespace berth::server {
 
-// Refuses a job that neither waits nor runs there, with the nearest name.
+// Refuses a job that neither waits nor runs there, or is not seen, with the nearest name.
 Result<Told> answer_why(const AskedPlace& place, const std::string& job);
 // The jobs that wait or are suspended, oldest first, each with its primary reason.
 Told list_waiting(const AskedPlace& place);
