@@ -1,5 +1,7 @@
 #include "server/token_book.h"
 
+#include <string>
+
 #include "server/timestamp.h"
 #include "server/token_secret.h"
 
@@ -28,6 +30,11 @@ Result<Principal> TokenBook::find(std::string_view secret) const {
     return invalid("token '" + token->name + "' has role '" + token->role +
                    "', which this version does not know");
   }
+  // A tenant of no queue would be one of the whole tree.
+  if (auto s = check_role(*role, token->queue); !s && token->queue.empty()) {
+    return invalid("token '" + token->name + "' opens nothing: its queue " + s.error().message +
+                   "; revoke it and issue another");
+  }
   return Principal{token->name, *role, token->queue, token->id, token->expires_at};
 }
 
@@ -44,6 +51,15 @@ Status check_role(Role role, const std::string& queue) {
                    "queue");
   }
   return {};
+}
+
+Status check_role(const std::string& text, const std::string& queue) {
+  if (const auto role = from_word<Role>(text)) return check_role(*role, queue);
+  std::string accepted;
+  for (const std::string_view one : words_of<Role>()) {
+    accepted += (accepted.empty() ? "" : ", ") + std::string(one);
+  }
+  return invalid("is '" + text + "'; accepted: " + accepted, "role");
 }
 
 Result<std::string_view> bearer_of(const HttpRequest& request) {

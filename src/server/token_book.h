@@ -26,6 +26,8 @@ class TokenBook {
 // What the role of a token or of a user of an identity provider needs: tenants and viewers have a
 // subtree, admins and operators the whole tree.
 Status check_role(Role role, const std::string& queue);
+// The same of a role's word, which has to be one.
+Status check_role(const std::string& word, const std::string& queue);
 
 // The secret of "Authorization: Bearer SECRET"; an error says what is accepted.
 Result<std::string_view> bearer_of(const HttpRequest& request);

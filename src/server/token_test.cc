@@ -125,6 +125,20 @@ TEST(Tokens, ARequestThatCannotBeIsExplained) {
   EXPECT_EQ(issue(desk, "a", "admin").status, 409) << "one token a name";
 }
 
+// The journal may hold one all the same: of a file of first tokens that an older version took.
+TEST(Tokens, ATenantOfNoQueueOpensNothing) {
+  Desk desk;
+  for (const char* role : {"tenant", "viewer"}) {
+    const auto made = make_secret();
+    ASSERT_TRUE(made);
+    const Token token{made->id, std::string(role) + "-of-none", made->hash, role, {}, kNever};
+    ASSERT_TRUE(desk.loop.execute({IssueToken{token}, {}, {}}));
+    const Asked refused = desk.get("/v1/jobs", made->secret);
+    EXPECT_EQ(refused.status, 401) << role;
+    EXPECT_THAT(refused.text, HasSubstr("its queue is missing"));
+  }
+}
+
 TEST(Tokens, ARetriedIssueShowsNoSecondSecret) {
   Desk desk;
   const std::string body = R"({"name":"ci","role":"admin"})";

@@ -7,6 +7,7 @@
 #include "codec/file.h"
 #include "codec/writer.h"
 #include "codec/yaml_reader.h"
+#include "server/token_book.h"
 
 namespace berth::codec {
 
@@ -77,9 +78,14 @@ const ObjectSchema<cli::FirstToken>& Describe<cli::FirstToken>::schema() {
     s.field("id", &F::id, name()).required().text("Its id, a part of the secret.");
     s.field("name", &F::name, name()).required().text("Who it is for.");
     s.field("hash", &F::hash, text(64)).required().text("SHA-256 of the secret, in hex.");
-    s.field("role", &F::role, name()).required().text("What it may do.");
-    s.field("queue", &F::queue, optional_name()).text("Root of what it may see and use.");
+    s.field("role", &F::role, name())
+        .required()
+        .text("What it may do: admin, operator, tenant or viewer.");
+    s.field("queue", &F::queue, optional_name())
+        .when_absent("the whole tree")
+        .text("Root of what it may see and use; a tenant and a viewer need one.");
     s.rule([](const F& first) { return validate(first.token()); });
+    s.rule([](const F& first) { return server::check_role(first.role, first.queue); });
     return s;
   }();
   return kSchema;

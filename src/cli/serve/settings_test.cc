@@ -9,6 +9,7 @@
 #include "cli/serve/jwks_fetch.h"
 #include "cli/serve/secure_options.h"
 #include "cli/testing.h"
+#include "codec/file.h"
 
 namespace berth::cli {
 namespace {
@@ -50,6 +51,27 @@ TEST(Settings, WhatIsWrongIsNamedWithItsPlace) {
   ASSERT_FALSE(number);
   EXPECT_EQ(number.error().field, "snapshot_every");
   EXPECT_FALSE(read({{"--config", "no-such-file.yaml"}}));
+}
+
+TEST(Settings, AFirstTokenHasARoleThatThereIsAndTheQueueThatItNeeds) {
+  const std::string hash(64, 'a');
+  const auto first = [&](const std::string& access) {
+    return codec::from_text<FirstTokens>(
+        "tokens: [{id: x, name: ann, hash: " + hash + ", " + access + "}]",
+        codec::TextFormat::kYaml, "");
+  };
+  EXPECT_TRUE(first("role: admin"));
+  EXPECT_TRUE(first("role: tenant, queue: team-a"));
+  const std::pair<const char*, const char*> wrong[] = {
+      {"role: tenant", "role tenant is of one queue"},
+      {"role: viewer", "role viewer is of one queue"},
+      {"role: admin, queue: team-a", "is of the whole tree"},
+      {"role: root", "accepted: admin, operator, tenant, viewer"}};
+  for (const auto& [access, why] : wrong) {
+    const auto refused = first(access);
+    ASSERT_FALSE(refused) << access;
+    EXPECT_THAT(refused.error().to_error().to_text(), HasSubstr(why));
+  }
 }
 
 TEST(Settings, TheCommentedFileIsReadBack) {
