@@ -139,11 +139,30 @@ void Controller::ask_for_layout(const engine::RegeometryState& change, Executor&
 
 TimeMs Controller::now() const { return std::max(ports_.clock.now(), live_.state().now()); }
 
+// A request that is seen again is answered as the first was; never one that asks for something else
+// under the same id. What a job that has ended was called the state does not know.
+Result<Reply> Controller::answer_again(const Command& command, JobId made) const {
+  const auto* submit = std::get_if<SubmitJob>(&command.body);
+  if ((submit != nullptr) == made.is_none()) {
+    return fail(ErrorCode::kConflict,
+                std::string("the request id was used for ") +
+                    (made.is_none() ? "a command that is no submit" : "a submit") +
+                    ", and this is " + std::string(command_name(command.body)) +
+                    "; it needs an id of its own");
+  }
+  const engine::JobRecord* job = live_.state().find_job(made);
+  if (job != nullptr && job->name != submit->name) {
+    return fail(ErrorCode::kConflict, "the request id was used for job '" + job->name + "'; job '" +
+                                          submit->name + "' needs an id of its own");
+  }
+  return Reply{live_.state().revision(), made, true};
+}
+
 Result<Reply> Controller::execute(const Command& command) {
   if (failed_) return tl::unexpected(*failed_);  // a request that it has seen may be lost
   if (!command.request_id.empty()) {
     if (const JobId* job = live_.state().seen_request(command.request_id)) {
-      return Reply{live_.state().revision(), *job};
+      return answer_again(command, *job);
     }
   }
   auto events = live_.decide(command, now());

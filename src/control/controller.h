@@ -46,6 +46,7 @@ struct ControllerOptions {
 struct Reply {
   std::uint64_t revision = 0;  // of the state after the command
   JobId job;                   // of a submit
+  bool was_seen = false;       // the request was carried out before; nothing has changed
 };
 
 // Batches that are applied and not in the journal yet, from which revision on, and what follows.
@@ -113,6 +114,7 @@ class Controller {
  private:
   // The state's time never goes back, whatever the clock does.
   TimeMs now() const;
+  Result<Reply> answer_again(const Command& command, JobId made) const;
   Status load_snapshot();
   void tell(std::uint64_t first_revision, std::vector<EventBatch> batches);
   void call_again();

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, std::variant_size_v<CommandBody>> kNames 
     "begin-term",         "observe-fit",       "tick",
     "report-suspended",   "change-layout",     "cancel-layout-change",
     "report-layout",      "issue-token",       "revoke-token",
-    "restore-policy"};
+    "restore-policy",     "report-node-back"};
 static_assert(!kNames.back().empty(), "each command has a name");
 
 }  // namespace

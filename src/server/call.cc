@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/bytes.h"
 #include "base/nearest.h"
 #include "codec/writer.h"
 #include "server/redaction.h"
@@ -143,20 +144,55 @@ void Call::answer_text(std::string text, std::string content_type) {
 void Call::refuse(const Error& error) { exchange_->answer(error_response(error)); }
 void Call::refuse(const codec::Errors& errors) { exchange_->answer(error_response(errors)); }
 
+Result<std::string> Call::submit_id() const {
+  const auto key = request().header("idempotency-key");
+  if (!key) return std::string();
+  if (key->size() > kNameLimit) {
+    return fail(ErrorCode::kLimitExceeded,
+                "has " + std::to_string(key->size()) + " characters; at most " +
+                    std::to_string(kNameLimit) + " are accepted",
+                "Idempotency-Key");
+  }
+  // of this caller: the key of another one must not answer it
+  return who_.name + "\n" + std::string(*key);  // neither has a line end
+}
+
+Result<std::string> Call::command_id() const {
+  const auto id = submit_id();
+  if (!id || id->empty()) return id;
+  ByteWriter asked;
+  asked.text(request().method);
+  asked.text(request().path);
+  for (const auto& [name, value] : request().query) {
+    asked.text(name);
+    asked.text(value);
+  }
+  asked.text(request().body);
+  return *id + "\n" + std::to_string(stable_hash(asked.bytes()));
+}
+
+Status Call::check_key() const {
+  const auto id = submit_id();
+  if (!id || id->empty()) return {};
+  const bool is_taken = service_.replica.read(
+      [&](const Reading& reading) { return reading.state().seen_request(*id) != nullptr; });
+  if (!is_taken) return {};
+  return fail(ErrorCode::kConflict,
+              "was used to submit a job before; any other request needs a key of its own",
+              "Idempotency-Key");
+}
+
 void Call::post(CommandBody body, std::function<void(const control::Reply&)> then) {
+  const bool submits = std::holds_alternative<SubmitJob>(body);
+  auto id = submits ? submit_id() : command_id();
+  if (!id) return refuse(id.error());
+  if (!submits) {
+    if (auto s = check_key(); !s) return refuse(s.error());
+  }
   Command command;
   command.body = std::move(body);
   command.actor = who_.name;
-  if (const auto key = request().header("idempotency-key")) {
-    if (key->size() > kNameLimit) {
-      return refuse({ErrorCode::kLimitExceeded,
-                     "has " + std::to_string(key->size()) + " characters; at most " +
-                         std::to_string(kNameLimit) + " are accepted",
-                     "Idempotency-Key", 0});
-    }
-    // of this caller: the key of another one must not answer it
-    command.request_id = who_.name + "\n" + std::string(*key);  // neither has a line end
-  }
+  command.request_id = std::move(*id);
   service_.writer.post(std::move(command), [self = shared_from_this(), then = std::move(then)](
                                                const Result<control::Reply>& reply) {
     if (!reply) return self->refuse(reply.error());

@@ -63,10 +63,19 @@ class Call : public std::enable_shared_from_this<Call> {
   void refuse(const Error& error);
   void refuse(const codec::Errors& errors);
 
+  // Under which id the state keeps the caller's key; empty: there is none. A submit's stands for
+  // its job. The state knows no more of it, so that any other command's holds what is asked as
+  // well: method, path and body.
+  Result<std::string> submit_id() const;
+  Result<std::string> command_id() const;
+
   // Posts a command in the name of the caller; a refusal is answered, else `then` goes on.
   void post(CommandBody body, std::function<void(const control::Reply&)> then);
 
  private:
+  // Refuses the key of a submit for another command.
+  Status check_key() const;
+
   std::shared_ptr<HttpExchange> exchange_;
   const Operation& operation_;
   Service& service_;

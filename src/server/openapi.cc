@@ -110,7 +110,11 @@ Document parameters(const Operation& operation) {
   }
   if (operation.is_write) {
     list.append(parameter("Idempotency-Key", "header",
-                          "The same key twice is one command, so that a retry is harmless.",
+                          "The same request under the same key is carried out once, so that a "
+                          "retry is harmless. The key of a submit is that job's: another job, or "
+                          "another command, is refused under it (409). For other requests a key "
+                          "counts together with method, path and body. The last 100,000 keys of "
+                          "the whole cluster are remembered.",
                           map_of({field("type", text("string"))})));
   }
   return list;

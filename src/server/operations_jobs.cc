@@ -123,24 +123,40 @@ void answer_job(Call& call, const std::string& name, int status) {
 void get_job(const CallPtr& call) { answer_job(*call, call->path("name"), 200); }
 
 // What a live job needs before anything is done to it: it is there, and the caller's.
-bool owns(Call& call, const std::string& name) {
-  const auto refusal =
-      call.service().replica.read([&](const Reading& reading) -> std::optional<Error> {
-        const engine::JobRecord* job = reading.state().find_job(name);
-        if (job != nullptr &&
-            covers(call.who(), reading.state(), reading.state().spec_of(*job).spec->queue)) {
-          return std::nullopt;
-        }
-        return unknown_job(reading, call, name);
-      });
-  if (refusal) call.refuse(*refusal);
-  return !refusal;
+Status check_own(const Call& call, const Reading& reading, const std::string& name) {
+  const engine::JobRecord* job = reading.state().find_job(name);
+  if (job != nullptr && Visibility(call.who(), reading).sees(job->id)) return {};
+  return tl::unexpected(unknown_job(reading, call, name));
 }
 
 Document submitted_document(const std::string& name, const control::Reply& reply) {
   Document map = changed_document(name, reply);
   map.add("id", Document::integer(static_cast<std::int64_t>(reply.job.value())));
   return map;
+}
+
+// The name of a job that was submitted once; empty: it has ended and is forgotten.
+std::string name_of(const Reading& reading, JobId id) {
+  if (const engine::JobRecord* job = reading.state().find_job(id)) return job->name;
+  const EndedJob* ended = reading.history.find(id);
+  return ended == nullptr ? std::string() : ended->name;
+}
+
+// Answers as the first submit under the key was, if it was of this job. Only the history knows the
+// name of one that has ended, and the writer's thread must not wait for a reading.
+void answer_again(const CallPtr& call, const std::string& name, const control::Reply& reply) {
+  const Status asked = call->service().questions.ask([call, name, reply] {
+    const std::string made = call->service().replica.read(
+        [&](const Reading& reading) { return name_of(reading, reply.job); });
+    if (made == name) return call->answer(submitted_document(name, reply));
+    call->refuse({ErrorCode::kConflict,
+                  "was used for " +
+                      (made.empty() ? "a job that has ended and is not known any more"
+                                    : "job '" + made + "'") +
+                      "; job '" + name + "' needs a key of its own",
+                  "Idempotency-Key", 0});
+  });
+  if (!asked) call->refuse(asked.error());
 }
 
 void submit_job(const CallPtr& call) {
@@ -160,14 +176,27 @@ void submit_job(const CallPtr& call) {
   const std::string name = file->name;
   auto spec = std::make_shared<const JobSpec>(std::move(static_cast<JobSpec&>(*file)));
   call->post(SubmitJob{name, std::move(spec)}, [call, name](const control::Reply& reply) {
+    if (reply.was_seen) return answer_again(call, name, reply);
     call->answer(submitted_document(name, reply));
   });
 }
 
-// A command about one job; answered when it is durable.
+// A command about one job; answered when it is durable. One that was carried out before is answered
+// as it was then, though the job may be gone by now.
 void change_job(const CallPtr& call, CommandBody body) {
   const std::string name = call->path("name");
-  if (!owns(*call, name)) return;
+  const auto id = call->command_id();
+  if (!id) return call->refuse(id.error());
+  using Before = std::optional<control::Reply>;
+  const auto before = call->service().replica.read([&](const Reading& reading) -> Result<Before> {
+    if (!id->empty() && reading.state().seen_request(*id) != nullptr) {
+      return control::Reply{reading.state().revision(), {}, true};
+    }
+    if (auto s = check_own(*call, reading, name); !s) return tl::unexpected(s.error());
+    return Before();
+  });
+  if (!before) return call->refuse(before.error());
+  if (*before) return call->answer(changed_document(name, **before));
   call->post(std::move(body), [call, name](const control::Reply& reply) {
     call->answer(changed_document(name, reply));
   });

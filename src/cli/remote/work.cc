@@ -53,15 +53,15 @@ Status check_job(const std::string& file, const Document& job) {
   return tl::unexpected(parsed.error().to_error());
 }
 
-Status submit_one(Client& client, const Document& job, const Arguments& arguments,
-                  Console& console) {
+Status submit_one(Client& client, const Document& job, const std::string& request_id,
+                  const Arguments& arguments, Console& console) {
   const bool is_trial = arguments.has("--dry-run");
   Request request{"POST",
                   is_trial ? "/v1/jobs?dry_run=true" : "/v1/jobs",
                   codec::write_json_line(job),
                   "application/json",
                   {}};
-  request.request_id = arguments.value_or("--request-id", "");
+  request.request_id = request_id;
   const auto answer = client.send(request);
   if (!answer) return tl::unexpected(answer.error());
   const std::string format = arguments.value_or("--output", "text");
@@ -84,17 +84,29 @@ Status submit_one(Client& client, const Document& job, const Arguments& argument
   return {};
 }
 
+// The jobs of all files, each of them checked.
+Result<std::vector<Document>> checked_jobs(const Arguments& arguments) {
+  std::vector<Document> all;
+  for (const std::string& file : arguments.values("FILE")) {
+    auto jobs = jobs_of(file);
+    if (!jobs) return jobs;
+    for (Document& job : *jobs) {
+      if (auto s = check_job(file, job); !s) return tl::unexpected(s.error());
+      all.push_back(std::move(job));
+    }
+  }
+  return all;
+}
+
 int run_submit(const Arguments& arguments, Console& console) {
   return ask_server(arguments, console, [&](Client& client) -> Status {
-    for (const std::string& file : arguments.values("FILE")) {
-      const auto jobs = jobs_of(file);
-      if (!jobs) return tl::unexpected(jobs.error());
-      for (const Document& job : *jobs) {
-        if (auto s = check_job(file, job); !s) return s;
-      }
-      for (const Document& job : *jobs) {
-        if (auto s = submit_one(client, job, arguments, console); !s) return s;
-      }
+    const auto jobs = checked_jobs(arguments);
+    if (!jobs) return tl::unexpected(jobs.error());
+    for (const Document& job : *jobs) {
+      std::string id = arguments.value_or("--request-id", "");
+      // an id is of one job
+      if (!id.empty() && jobs->size() > 1) id += "/" + text_of(job, "name");
+      if (auto s = submit_one(client, job, id, arguments, console); !s) return s;
     }
     return {};
   });
@@ -260,7 +272,11 @@ CommandSpec submit_command() {
   CommandSpec spec = verb("submit", "Submits the jobs of files; see 'berth explain-schema job'.",
                           "FILE", "A job, or a list of them; - is standard input", run_submit);
   spec.options = {{"--dry-run", "", "Submits nothing: says where it would land now", {}, {}},
-                  {"--request-id", "ID", "The same id twice is one job", "a new one", {}},
+                  {"--request-id",
+                   "ID",
+                   "The same id twice is one job; of several jobs each has it with its name",
+                   "a new one",
+                   {}},
                   text_output_option()};
   return remote_command(std::move(spec));
 }
