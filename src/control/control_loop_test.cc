@@ -175,9 +175,12 @@ TEST(ControlLoop, SnapshotsThatFailAreTriedAgainAndEndNothing) {
   LoopOptions options;
   options.poll_ms = 5;
   options.snapshot_every = 20;
+  testing::EventJournal journal;
   Controller controller(
-      {rig.journal, rig.executor, rig.clock, rig.metrics, rig.learner, &snapshots, nullptr}, {},
-      rig.controller.state());
+      {journal, rig.executor, rig.clock, rig.metrics, rig.learner, &snapshots, nullptr}, {});
+  ASSERT_TRUE(controller.execute({DeclareModel{t::plain_model("plain", 40'000)}, {}, {}}));
+  ASSERT_TRUE(controller.execute({DeclareQueue{t::queue("q")}, {}, {}}));
+  ASSERT_TRUE(controller.execute({JoinNode{t::node("n", "plain", 4)}, {}, {}}));
   ControlLoop loop(controller, rig.clock, &snapshots, options);
   rig.executor.loop = &loop;
   std::set<std::string> troubles;

@@ -77,7 +77,7 @@ class World {
     policy.regeometry.max_cards = 0;
     run(SetPolicy{policy, {}});
     for (const char* name : {"m", "n"}) {
-      run(SetNodeCondition{name, NodeCondition::kReady});
+      run(ReportNodeBack{name});
       for (std::uint16_t card = 0; card < 2; ++card)
         run(SetCardHealth{name, card, CardHealth::kHealthy});
     }
@@ -282,8 +282,9 @@ class World {
     const Card card = any_card();
     const auto choose = [&](auto one, auto other) { return rng_.below(3) == 0 ? one : other; };
     if (rng_.below(2) == 0) {
-      const auto condition = choose(NodeCondition::kLost, NodeCondition::kReady);
-      return run(SetNodeCondition{name_of(card), condition});
+      const bool is_lost = choose(true, false);
+      if (!is_lost) return run(ReportNodeBack{name_of(card)});
+      return run(SetNodeCondition{name_of(card), NodeCondition::kLost});
     }
     const auto health = choose(CardHealth::kFailed, CardHealth::kHealthy);
     run(SetCardHealth{name_of(card), card.second, health});

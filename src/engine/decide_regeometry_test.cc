@@ -211,13 +211,12 @@ TEST_F(LayoutChanges, ALostNodeIsNotAskedAndRestoresWhenItIsBack) {
             Steps{"rolled-back: the node was lost"});
   EXPECT_EQ(run(ChangeLayout{"n", 0, kHalves}).front(),
             "refused: node: n:0 is on a node that is lost");
-  run(SetNodeCondition{"n", NodeCondition::kReady});
+  run(ReportNodeBack{"n"});
   finish("a");
   run(ChangeLayout{"n", 0, kHalves});
   EXPECT_EQ(run(SetNodeCondition{"n", NodeCondition::kLost}), Steps{});
   EXPECT_EQ(later(kHourMs), Steps{});
-  EXPECT_EQ(run(SetNodeCondition{"n", NodeCondition::kReady}),
-            Steps{"restoring: the node was lost meanwhile"});
+  EXPECT_EQ(run(ReportNodeBack{"n"}), Steps{"restoring: the node was lost meanwhile"});
   EXPECT_EQ(report(kMixed), Steps{"rolled-back: the node was lost meanwhile"});
 }
 

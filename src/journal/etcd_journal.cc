@@ -184,6 +184,12 @@ Status EtcdJournal::replay(std::uint64_t after,
 
 Status EtcdJournal::save(const control::Snapshot& snapshot) {
   if (auto s = check_snapshot(revision_, snapshot.revision); !s) return s;
+  Status written = write(snapshot);
+  const bool is_full = !written && written.error().code == ErrorCode::kLimitExceeded;
+  return is_full && compact() ? write(snapshot) : written;
+}
+
+Status EtcdJournal::write(const control::Snapshot& snapshot) {
   const auto parts = put_parts(Folder::kSnapshotParts, snapshot.revision, snapshot.bytes);
   if (!parts) return tl::unexpected(parts.error());
   EtcdTransaction transaction;

@@ -50,6 +50,7 @@ class EtcdJournal final : public control::Journal, public control::Snapshots {
   Result<PartList> put_parts(EtcdLayout::Folder folder, std::uint64_t revision,
                              std::string_view bytes);
   Status write(const std::string& records, std::uint64_t first_revision, std::uint64_t revision);
+  Status write(const control::Snapshot& snapshot);
   Status commit(EtcdPut entry, std::uint64_t revision);
   Status why_refused(const EtcdOutcome& outcome, const std::string& nonce, std::uint64_t revision);
   Status not_led(const std::optional<EtcdEntry>& leader) const;

@@ -282,6 +282,7 @@ class Script {
       case 2:
         return play({SetPolicy{policy(rng_.below(4) != 0), {}}, {}, {}});
       case 3:
+        if (rng_.below(2) == 0) return play({ReportNodeBack{"p0"}, {}, {}});
         return play({SetNodeCondition{"p0", static_cast<NodeCondition>(rng_.below(4))}, {}, {}});
       default:
         return play({Tick{}, {}, {}});

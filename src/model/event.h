@@ -1,6 +1,6 @@
 // Event: a fact. The state is what the events say and nothing else; applying one cannot fail.
-// Adding an event = a struct here, its index at the END of the variant (the journal stores it),
-// an overload in engine/state/apply.cc.
+// Adding an event = a struct here (of nodes: model/node_events.h), its index at the END of the
+// variant (the journal stores it), an overload in engine/state/apply.cc.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "model/command.h"
 #include "model/lease.h"
+#include "model/node_events.h"
 #include "model/plan.h"
 #include "model/standing.h"
 
@@ -75,44 +76,6 @@ struct FitObserved {
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
     visit(self.fit);
-  }
-};
-struct NodeJoined {
-  NodeIndex node;
-  std::shared_ptr<const NodeSpec> spec;
-
-  template <typename Self, typename Visitor>
-  static void fields(Self& self, Visitor&& visit) {
-    visit(self.node, self.spec);
-  }
-};
-struct NodeConditionChanged {
-  NodeIndex node;
-  NodeCondition condition = NodeCondition::kReady;
-
-  template <typename Self, typename Visitor>
-  static void fields(Self& self, Visitor&& visit) {
-    visit(self.node, self.condition);
-  }
-};
-// What a node that is lost will be once it is back.
-struct NodeConditionWanted {
-  NodeIndex node;
-  NodeCondition condition = NodeCondition::kReady;
-
-  template <typename Self, typename Visitor>
-  static void fields(Self& self, Visitor&& visit) {
-    visit(self.node, self.condition);
-  }
-};
-struct CardHealthChanged {
-  NodeIndex node;
-  std::uint16_t card = 0;
-  CardHealth health = CardHealth::kHealthy;
-
-  template <typename Self, typename Visitor>
-  static void fields(Self& self, Visitor&& visit) {
-    visit(self.node, self.card, self.health);
   }
 };
 struct JobSubmitted {
@@ -362,16 +325,6 @@ struct RunTimesObserved {
   template <typename Self, typename Visitor>
   static void fields(Self& self, Visitor&& visit) {
     visit(self.kind, self.times);
-  }
-};
-// The provider takes the node away at the deadline.
-struct InterruptionNoticed {
-  NodeIndex node;
-  TimeMs deadline = kNever;
-
-  template <typename Self, typename Visitor>
-  static void fields(Self& self, Visitor&& visit) {
-    visit(self.node, self.deadline);
   }
 };
 

@@ -335,6 +335,7 @@ class Changes {
     attempt(unlimited);
     for (const NodeRecord& node : tiny_.state().nodes()) {
       attempt({SetNodeCondition{node.spec->name, NodeCondition::kReady}});
+      attempt({ReportNodeBack{node.spec->name}});
     }
   }
 

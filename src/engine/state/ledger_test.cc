@@ -56,6 +56,33 @@ TEST_F(LedgerOfNodes, AReadyNodeKeepsItsRegeometryAndIsNotInterrupted) {
   EXPECT_TRUE(state.ledger().regeometries.empty());
 }
 
+// An operator's wish for a lost node waits until it is back; that it is back only its agent says.
+TEST_F(LedgerOfNodes, ALostNodeComesBackAsItWasOrAsWantedMeanwhile) {
+  const auto is = [&] { return state.node(NodeIndex(0)).condition; };
+  run(SetNodeCondition{"a", NodeCondition::kCordoned});
+  run(SetNodeCondition{"a", NodeCondition::kLost});
+  state = *ClusterState::load(state.save());
+  run(ReportNodeBack{"a"});
+  EXPECT_EQ(is(), NodeCondition::kCordoned);
+  run(SetNodeCondition{"a", NodeCondition::kLost});
+  run(SetNodeCondition{"a", NodeCondition::kReady});
+  run(SetNodeCondition{"a", NodeCondition::kDraining});
+  EXPECT_EQ(is(), NodeCondition::kLost);
+  EXPECT_EQ(state.node(NodeIndex(0)).otherwise, NodeCondition::kDraining);
+  run(ReportNodeBack{"a"});
+  EXPECT_EQ(is(), NodeCondition::kDraining);
+  run(ReportNodeBack{"a"});
+  EXPECT_EQ(is(), NodeCondition::kDraining) << "it was not lost";
+}
+
+TEST_F(LedgerOfNodes, WhatItsProviderTookAwayComesBackReady) {
+  run(NoticeInterruption{"a", 50});
+  run(SetNodeCondition{"a", NodeCondition::kLost});
+  run(ReportNodeBack{"a"});
+  EXPECT_EQ(state.node(NodeIndex(0)).condition, NodeCondition::kReady);
+  EXPECT_TRUE(state.ledger().interruptions.empty());
+}
+
 TEST_F(LedgerOfNodes, ARemovedNodeIsGoneFromTheTreeLoadedOrNot) {
   run(SetNodeCondition{"a", NodeCondition::kRemoved});
   const auto loaded = ClusterState::load(state.save());

@@ -208,6 +208,7 @@ class History {
     switch (rng_.below(6)) {
       case 0:
       case 1:
+        if (rng_.below(3) == 0) return run({ReportNodeBack{node}, {}, {}});
         return run({SetNodeCondition{node, static_cast<NodeCondition>(rng_.below(4))}, {}, {}});
       case 2:
       case 3:
