@@ -230,6 +230,7 @@ int run(const Arguments& arguments, Console& console) {
   if (auto s = check_outputs(arguments); !s) return report(console, s.error());
   const auto objective = duration_of(arguments.value_or("--slo", "1m"));
   if (!objective) return report(console, objective.error());
+  if (*objective <= 0) return wrong_value(console, "--slo", "must be more than 0, such as 1m");
   const auto recorded = read_journal(arguments.value_or("JOURNAL", ""), *objective);
   if (!recorded) return report(console, recorded.error());
   const auto policies = policies_of(arguments, *recorded->end.policies().everywhere());

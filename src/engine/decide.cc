@@ -14,6 +14,16 @@
 namespace berth::engine {
 namespace {
 
+tl::unexpected<Error> no_such_role(const JobSpec& spec, const std::string& name) {
+  std::string accepted;
+  for (const Role& role : spec.roles) {
+    accepted += (accepted.empty() ? "'" : ", '") + role.name + "'";
+  }
+  return invalid((name.empty() ? "is missing; " : "is '" + name + "'; ") + accepted +
+                     (spec.roles.size() == 1 ? " is accepted" : " are accepted"),
+                 "role");
+}
+
 // Answers declarations and requests of users; reports of executors are in decide_lease.cc.
 class Decider {
  public:
@@ -158,9 +168,10 @@ class Decider {
                   "name");
     }
     auto spec = std::make_shared<JobSpec>(*state_.spec_of(job).spec);
+    const bool is_only = c.role.empty() && spec->roles.size() == 1;
     const auto role = std::find_if(spec->roles.begin(), spec->roles.end(),
-                                   [&](const Role& r) { return r.name == c.role; });
-    if (role == spec->roles.end()) return invalid("'" + c.role + "' is not a role", "role");
+                                   [&](const Role& r) { return is_only || r.name == c.role; });
+    if (role == spec->roles.end()) return no_such_role(*spec, c.role);
     const std::uint32_t before = role->count;
     role->count = c.count;
     // a job that runs is whole with what it has until it has grown

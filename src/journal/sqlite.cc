@@ -34,6 +34,15 @@ tl::unexpected<Error> failure(sqlite3* database, int status) {
   return fail(code_of(status & 0xff), std::move(text));
 }
 
+constexpr const char* kTail = "-wal";
+
+// Taken in and removed when whoever uses the file ends in order.
+bool has_tail(const std::string& path) {
+  std::error_code none;
+  const auto size = std::filesystem::file_size(path + kTail, none);
+  return !none && size > 0;
+}
+
 std::string uri_of(const std::string& path) {
   std::string uri = "file:";
   for (const char c : path) {
@@ -113,9 +122,11 @@ Result<SqliteFile> SqliteFile::open(const std::string& path, const std::string& 
 }
 
 Result<SqliteFile> SqliteFile::open(const std::string& path) {
+  const bool had_tail = has_tail(path);
   auto opened = open(path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (!opened) return opened;
   SqliteFile file = std::move(*opened);
+  file.had_tail_ = had_tail;
   for (const char* sql : {"PRAGMA locking_mode=EXCLUSIVE", "PRAGMA journal_mode=WAL",
                           "PRAGMA synchronous=FULL", "BEGIN EXCLUSIVE", "COMMIT"}) {
     if (auto s = file.run(sql); !s) return tl::unexpected(s.error());
@@ -124,11 +135,9 @@ Result<SqliteFile> SqliteFile::open(const std::string& path) {
 }
 
 Result<SqliteFile> SqliteFile::open_to_read(const std::string& path) {
-  std::error_code none;
-  const std::string tail = path + "-wal";
-  if (std::filesystem::file_size(tail, none) > 0 && !none) {
-    return fail(ErrorCode::kUnavailable,
-                path + ": a server uses it, or was killed: " + tail + " has what is not in it yet");
+  if (has_tail(path)) {
+    return fail(ErrorCode::kUnavailable, path + ": a server uses it, or was killed: " + path +
+                                             kTail + " has what is not in it yet");
   }
   // Nobody writes it, and where it lies nothing may have to be written either.
   return open(path, uri_of(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);

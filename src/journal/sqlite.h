@@ -52,6 +52,8 @@ class SqliteFile {
   // The only column of the only row.
   Result<std::uint64_t> number(const std::string& sql) const;
   bool is_in_transaction() const;
+  // Whoever had it before was killed: what was not committed then has been cut off.
+  bool had_tail() const { return had_tail_; }
   const std::string& path() const { return path_; }
 
  private:
@@ -63,6 +65,7 @@ class SqliteFile {
 
   std::string path_;
   std::unique_ptr<sqlite3, Close> database_;
+  bool had_tail_ = false;
 };
 
 }  // namespace berth::journal

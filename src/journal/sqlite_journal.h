@@ -35,6 +35,7 @@ class SqliteJournal final : public control::Journal, public control::Snapshots {
   Result<std::optional<control::Snapshot>> oldest() const;
 
   std::uint64_t revision() const { return revision_; }  // after the last record
+  bool had_tail() const { return file_.had_tail(); }    // see SqliteFile
   // The file may grow to so many pages of 4 KiB; beyond, the disk counts as full.
   Status limit_pages(std::uint64_t pages);
 

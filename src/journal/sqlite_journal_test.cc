@@ -99,6 +99,7 @@ TEST(SqliteJournal, ATornTailIsCut) {
     std::filesystem::resize_file(copy + "-wal", cut);
     const auto torn = opened(copy);
     ASSERT_NE(torn, nullptr);
+    EXPECT_EQ(torn->had_tail(), cut > 0) << "for a warning";
     EXPECT_GE(torn->revision(), last);
     last = torn->revision();
     EXPECT_TRUE(replayed(*torn).has_value());

@@ -18,12 +18,7 @@ Result<EventFilter> filter_of(const Call& call, const engine::ClusterState& stat
   filter.job = call.query("job").value_or("");
   filter.node = call.query("node").value_or("");
   filter.root = call.who().queue;
-  if (!filter.queue.empty() && state.find_queue(filter.queue).is_none()) {
-    return fail(ErrorCode::kNotFound, "there is no queue '" + filter.queue + "'", "queue");
-  }
-  if (!covers(call.who(), state, filter.queue)) {
-    return fail(ErrorCode::kNotFound, "there is no queue '" + filter.queue + "'", "queue");
-  }
+  if (auto s = check_queue(call, state); !s) return tl::unexpected(s.error());
   return filter;
 }
 

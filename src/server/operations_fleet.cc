@@ -177,6 +177,20 @@ void put_partition(const CallPtr& call) {
   });
 }
 
+void show_topology(const CallPtr& call) {
+  call->answer(call->service().replica.read([](const Reading& reading) {
+    return codec::to_document(reading.state().topology(), codec::WriteStyle::kFull);
+  }));
+}
+
+void put_topology(const CallPtr& call) {
+  auto topology = call->body<TopologySpec>();
+  if (!topology) return call->refuse(topology.error());
+  call->post(DeclareTopology{std::move(*topology)}, [call](const control::Reply& reply) {
+    call->answer(changed_document("topology", reply));
+  });
+}
+
 // Parts of the fleet that one cycle plans apart.
 Document full_document(const PolicySpec& policy) {
   return codec::to_document(policy, codec::WriteStyle::kFull);
@@ -301,6 +315,27 @@ std::vector<Operation> declared_operations() {
            page_parameters({{"node", "Only leases on this node.", Kind::kText},
                             {"job", "Only leases of this job.", Kind::kText}}),
            nullptr, schema_of<LeaseView>(), Answers::kList},
+          {"showTopology",
+           "GET",
+           "/v1/topology",
+           "The levels of the fleet, and what their domains are.",
+           Need::kSeeFleet,
+           show_topology,
+           {},
+           nullptr,
+           schema_of<TopologySpec>()},
+          {"putTopology",
+           "PUT",
+           "/v1/topology",
+           "Declares the levels of the fleet. Nodes that name a domain of a level join after that.",
+           Need::kAdminister,
+           put_topology,
+           {},
+           schema_of<TopologySpec>(),
+           schema_of<Changed>(),
+           Answers::kObject,
+           200,
+           true},
           {"listPartitions",
            "GET",
            "/v1/partitions",

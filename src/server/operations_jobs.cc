@@ -91,8 +91,12 @@ Page list_page(const Call& call, const Reading& reading, std::size_t limit) {
 void list_jobs(const CallPtr& call) {
   const auto limit = page_limit(*call);
   if (!limit) return call->refuse(limit.error());
-  call->answer(page_document(call->service().replica.read(
-      [&](const Reading& reading) { return list_page(*call, reading, *limit); })));
+  const auto page = call->service().replica.read([&](const Reading& reading) -> Result<Page> {
+    if (auto s = check_queue(*call, reading.state()); !s) return tl::unexpected(s.error());
+    return list_page(*call, reading, *limit);
+  });
+  if (!page) return call->refuse(page.error());
+  call->answer(page_document(*page));
 }
 
 Error unknown_job(const Reading& reading, const Call& call, const std::string& name) {
@@ -208,7 +212,7 @@ void release_job(const CallPtr& call) { change_job(call, UnholdJob{call->path("n
 
 // The body of a resize.
 struct Resize {
-  std::string role = "main";
+  std::string role;  // empty: the only one
   std::uint32_t count = 1;
   friend bool operator==(const Resize&, const Resize&) = default;
 };
@@ -222,7 +226,9 @@ struct Describe<server::Resize> : Described<server::Resize> {
   static const ObjectSchema<server::Resize>& schema() {
     static const ObjectSchema<server::Resize> kSchema = [] {
       ObjectSchema<server::Resize> s("resize", "Another number of tasks for a role.");
-      s.field("role", &server::Resize::role, name()).text("Role.");
+      s.field("role", &server::Resize::role, optional_name())
+          .when_absent("the only one of the job")
+          .text("Role.");
       s.field("count", &server::Resize::count, integer(1, kTaskLimit))
           .required()
           .text("Its tasks from now on.");

@@ -4,6 +4,7 @@
 #include "server/operations.h"
 #include "server/page.h"
 #include "server/questions.h"
+#include "server/receipt_view.h"
 #include "server/receipts_answer.h"
 #include "server/redaction.h"
 #include "server/what_if_answer.h"
@@ -148,7 +149,7 @@ void list_plans(const CallPtr& call) {
     page.revision = reading.state().revision();
     for (const auto& [id, record] : reading.state().ledger().receipts) {
       if (!sight.concerns(*record.reclaim, job)) continue;
-      page.items.append(receipt_document(reading.state(), record, sight));
+      page.items.append(codec::to_document(receipt_view(reading.state(), record, sight)));
     }
     return page_document(std::move(page));
   });
@@ -172,7 +173,7 @@ std::vector<Operation> question_operations() {
            "`answer` for programs, `text` for people.",
            Need::kSeeTenants, explain_job},
           {"listWaiting", "GET", "/v1/waiting",
-           "Who waits, with the primary reason of each: `answer` and `text`.", Need::kOperate,
+           "Who waits, with the primary reason of each: `answer` and `text`.", Need::kSeeTenants,
            list_waiting_jobs},
           {"whatIf",
            "POST",
@@ -184,7 +185,7 @@ std::vector<Operation> question_operations() {
            {},
            schema_of<WhatIfRequest>()},
           {"listPlans", "GET", "/v1/plans", "Receipts of reclaims: the open ones and the last.",
-           Need::kSeeTenants, list_plans, job, nullptr, nullptr, Answers::kList},
+           Need::kSeeTenants, list_plans, job, nullptr, schema_of<ReceiptView>(), Answers::kList},
           {"showPlans", "GET", "/v1/plans/text", "The same as `answer` and `text` for people.",
            Need::kSeeTenants, show_plans, job}};
 }

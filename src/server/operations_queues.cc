@@ -66,7 +66,8 @@ void put_queue(const CallPtr& call) {
 
 void list_usage(const CallPtr& call) {
   const std::string under = call->query("queue").value_or("");
-  call->answer(page_document(call->service().replica.read([&](const Reading& reading) {
+  const auto listed = call->service().replica.read([&](const Reading& reading) -> Result<Page> {
+    if (auto s = check_queue(*call, reading.state()); !s) return tl::unexpected(s.error());
     Page page;
     page.revision = reading.state().revision();
     for (const UsageView& view : usage_views(reading)) {
@@ -75,7 +76,9 @@ void list_usage(const CallPtr& call) {
       page.items.append(codec::to_document(view));
     }
     return page;
-  })));
+  });
+  if (!listed) return call->refuse(listed.error());
+  call->answer(page_document(*listed));
 }
 
 void list_budgets(const CallPtr& call) {

@@ -1,5 +1,6 @@
 #include "server/page.h"
 
+#include "base/nearest.h"
 #include "server/operations.h"
 
 namespace berth::server {
@@ -44,6 +45,21 @@ const std::vector<Operation>& operations() {
     return all;
   }();
   return kAll;
+}
+
+Status check_queue(const Call& call, const engine::ClusterState& state) {
+  const auto queue = call.query("queue");
+  if (!queue || queue->empty()) return {};
+  const bool is_there = !state.find_queue(*queue).is_none();
+  if (is_there && covers(call.who(), state, *queue)) return {};
+  std::vector<std::string> names;
+  for (const std::string& name : state.queue_names()) {
+    if (covers(call.who(), state, name)) names.push_back(name);
+  }
+  return fail(ErrorCode::kNotFound,
+              "there is no queue '" + *queue + "'" +
+                  suggestion(*queue, std::span<const std::string>(names)),
+              "queue");
 }
 
 }  // namespace berth::server

@@ -15,6 +15,9 @@ inline constexpr std::int64_t kMostPageLimit = 10'000;
 // The limit that the call asks for, or an error.
 Result<std::size_t> page_limit(const Call& call);
 
+// That there is the queue which the call's `queue` names, for its caller.
+Status check_queue(const Call& call, const engine::ClusterState& state);
+
 struct Page {
   codec::Document items = codec::Document::list();
   std::string next;  // cursor of the next page; empty: this is the last

@@ -66,6 +66,23 @@ std::string why_text(Desk& desk, const std::string& job, const std::string& toke
   return desk.get("/v1/jobs/" + job + "/why", token).at({"text"});
 }
 
+TEST(Privacy, WhoWaitsIsAnsweredForOnesOwn) {
+  Desk desk;
+  add_others(desk);
+  for (const char* job : {"secret-0", "secret-1"}) {
+    submit(desk, job, "secret-b", 2);
+    ASSERT_TRUE(desk.comes_to(job, "preparing"));
+  }
+  submit(desk, "secret-2", "secret-b", 2);
+  submit(desk, "mine", "team-a", 2);
+  const std::string all = desk.get("/v1/waiting").at({"text"});
+  EXPECT_THAT(all, HasSubstr("2 jobs wait, 2 start"));
+  const Asked own = desk.get("/v1/waiting", kTenant);
+  EXPECT_THAT(own.at({"text"}), HasSubstr("1 job waits\n"));
+  EXPECT_THAT(own.at({"text"}), HasSubstr("mine"));
+  EXPECT_THAT(own.text, Not(HasSubstr("secret")));
+}
+
 TEST(Privacy, AForeignJobIsAnsweredAsOneThatIsNotThere) {
   Desk desk;
   add_others(desk);

@@ -9,9 +9,6 @@
 
 namespace berth::server {
 
-codec::Document receipt_document(const engine::ClusterState& state,
-                                 const engine::ReceiptRecord& record, const Visibility& sight);
-
 // Of a job, as taker or giver; without one all that concern a job which is seen. Refuses a job that
 // was never there.
 Result<Told> answer_receipts(const AskedPlace& place, const std::optional<std::string>& job);

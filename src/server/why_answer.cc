@@ -279,7 +279,7 @@ std::vector<Waiting> waiting_jobs(const AskedPlace& place) {
   std::vector<Waiting> jobs;
   for (const JobId id : place.state.jobs().sorted_ids()) {
     const engine::JobRecord& job = *place.state.find_job(id);
-    if (sim::is_waiting(job)) jobs.push_back({job, place.why(id)});
+    if (sim::is_waiting(job) && place.sight.sees(id)) jobs.push_back({job, place.why(id)});
   }
   return jobs;
 }
@@ -291,26 +291,27 @@ struct Group {
   std::string_view several;
 };
 
-std::string group_text(const engine::ClusterState& state, const Group& group) {
-  const auto ids = state.jobs().sorted_ids();
+std::string group_text(const AskedPlace& place, const Group& group) {
+  const auto ids = place.state.jobs().sorted_ids();
   const auto count = std::count_if(ids.begin(), ids.end(), [&](JobId id) {
-    return std::find(group.phases.begin(), group.phases.end(), state.find_job(id)->phase) !=
-           group.phases.end();
+    const JobPhase phase = place.state.find_job(id)->phase;
+    const auto& phases = group.phases;
+    return place.sight.sees(id) && std::find(phases.begin(), phases.end(), phase) != phases.end();
   });
   if (count == 0) return {};
   return std::to_string(count) + " " + std::string(count == 1 ? group.one : group.several);
 }
 
 // "2 jobs wait, 1 is suspended, 3 run"
-std::string heading(const engine::ClusterState& state) {
-  std::string text = group_text(state, {{JobPhase::kPending}, "job waits", "jobs wait"});
+std::string heading(const AskedPlace& place) {
+  std::string text = group_text(place, {{JobPhase::kPending}, "job waits", "jobs wait"});
   if (text.empty()) text = "no job waits";
   const Group groups[] = {{{JobPhase::kSuspended}, "is suspended", "are suspended"},
                           {{JobPhase::kRunning, JobPhase::kRepairing}, "runs", "run"},
                           {{JobPhase::kPreparing}, "starts", "start"},
                           {{JobPhase::kReleasing}, "is leaving", "are leaving"}};
   for (const Group& group : groups) {
-    const std::string part = group_text(state, group);
+    const std::string part = group_text(place, group);
     if (!part.empty()) text += ", " + part;
   }
   return text;
@@ -329,7 +330,7 @@ std::string waits_text(const Waiting& waiting, TimeMs now) {
 
 std::string text_of(const AskedPlace& place, const std::vector<Waiting>& jobs) {
   std::ostringstream out;
-  out << heading(place.state) << "\n";
+  out << heading(place) << "\n";
   std::size_t width = 0;
   for (const Waiting& one : jobs) width = std::max(width, one.job.name.size());
   for (const Waiting& one : jobs) {
@@ -353,7 +354,10 @@ Document list_document(const AskedPlace& place, const std::vector<Waiting>& jobs
          field("primary_reason",
                told ? reason_document(place, waiting.reasons.front()) : Document())}));
   }
-  const auto others = static_cast<std::int64_t>(place.state.jobs().size() - jobs.size());
+  const auto ids = place.state.jobs().sorted_ids();
+  const auto seen =
+      std::count_if(ids.begin(), ids.end(), [&](JobId id) { return place.sight.sees(id); });
+  const auto others = static_cast<std::int64_t>(seen - std::ssize(jobs));
   return map_of(
       {field("waiting", std::move(list)), field("with_a_place", Document::integer(others))});
 }

@@ -48,7 +48,7 @@ void print_document(const Document& document, const Arguments& arguments, Consol
 }
 
 void print_list(const Listing& listing, const Document& items, std::int64_t now_ms,
-                const Arguments& arguments, Console& console) {
+                const Arguments& arguments, Console& console, TableHead head) {
   const std::string format = arguments.value_or("--output", "table");
   if (format == "json" || format == "yaml") return print_document(items, arguments, console);
   if (format == "name") {
@@ -59,9 +59,9 @@ void print_list(const Listing& listing, const Document& items, std::int64_t now_
   }
   if (items.items().empty()) return console.note(listing.empty_text);
   const Width width = format == "wide" ? Width::kWide : Width::kNarrow;
-  for (const std::string& line : table_lines(listing.columns, items.items(), width, now_ms)) {
-    console.out() << coloured(line, console) << "\n";
-  }
+  auto lines = table_lines(listing.columns, items.items(), width, now_ms);
+  if (head == TableHead::kNone) lines.erase(lines.begin());
+  for (const std::string& line : lines) console.out() << coloured(line, console) << "\n";
 }
 
 void print_told(const Document& told, const Arguments& arguments, Console& console) {

@@ -34,8 +34,9 @@ struct Listing {
   std::string name_field = "name";  // what -o name prints
   std::string empty_text;           // "no jobs"
 };
+enum class TableHead : std::uint8_t { kShown, kNone };
 void print_list(const Listing& listing, const codec::Document& items, std::int64_t now_ms,
-                const Arguments& arguments, Console& console);
+                const Arguments& arguments, Console& console, TableHead head = TableHead::kShown);
 // A document as YAML, or as -o says.
 void print_document(const codec::Document& document, const Arguments& arguments, Console& console);
 // `text` of an answer to a question, or its `answer`.

@@ -185,6 +185,13 @@ std::string query_text(const std::vector<std::pair<std::string, std::optional<st
   return text;
 }
 
+Status check_url(const std::string& url) {
+  const std::string scheme = url_part(url, CURLUPART_SCHEME);
+  const bool is_known = scheme == "http" || scheme == "https";
+  if (is_known && !url_part(url, CURLUPART_HOST).empty()) return {};
+  return invalid("is '" + url + "'; http://HOST:PORT or https://HOST:PORT is accepted", "URL");
+}
+
 Status check_secrecy(const Server& server) {
   if (server.token.empty() || url_part(server.url, CURLUPART_SCHEME) == "https" ||
       is_this_machine(url_part(server.url, CURLUPART_HOST))) {

@@ -27,6 +27,8 @@ struct Request {
   std::string request_id;  // Idempotency-Key; empty: none
 };
 
+// Whether it names a server: http or https, and a host.
+Status check_url(const std::string& url);
 // Refuses a token that would go over the network in clear text.
 Status check_secrecy(const Server& server);
 

@@ -1,5 +1,6 @@
 // `berth context`: the servers that the user speaks to.
 #include <algorithm>
+#include <filesystem>
 
 #include "base/nearest.h"
 #include "cli/commands.h"
@@ -46,6 +47,9 @@ int run_add(const Arguments& arguments, Console& console) {
   if (!contexts) return report(console, contexts.error());
   Context added{arguments.value_or("NAME", ""), arguments.value_or("URL", ""),
                 arguments.value_or("--token", ""), arguments.value_or("--ca", "")};
+  // found from any folder
+  if (!added.ca.empty()) added.ca = std::filesystem::absolute(added.ca).string();
+  if (auto s = check_context(added); !s) return report(console, s.error());
   std::erase_if(contexts->contexts, [&](const Context& one) { return one.name == added.name; });
   contexts->current = added.name;
   contexts->contexts.push_back(added);

@@ -46,6 +46,15 @@ namespace berth::cli {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+std::string whole_url(std::string url) {
+  while (url.ends_with('/') && !url.ends_with("://")) url.pop_back();
+  return url.find("://") == std::string::npos ? "http://" + url : url;
+}
+
+}  // namespace
+
 const Context* Contexts::find(const std::string& name) const {
   const auto found = std::find_if(contexts.begin(), contexts.end(),
                                   [&](const Context& one) { return one.name == name; });
@@ -67,6 +76,15 @@ Result<Contexts> load_contexts() {
   auto contexts = codec::load<Contexts>(path);
   if (!contexts) return tl::unexpected(contexts.error().to_error());
   return std::move(*contexts);
+}
+
+Status check_context(const Context& context) {
+  if (auto s = validate_name(context.name, "NAME"); !s) return s;
+  if (auto s = check_url(whole_url(context.url)); !s) return s;
+  if (!context.ca.empty() && !fs::is_regular_file(context.ca)) {
+    return fail(ErrorCode::kNotFound, "is '" + context.ca + "', which is no file", "--ca");
+  }
+  return {};
 }
 
 Status save_contexts(const Contexts& contexts) {
@@ -92,11 +110,6 @@ std::optional<std::string> given(const Arguments& arguments, const char* option,
   if (const auto value = arguments.value(option)) return value;
   const std::string value = variable(name);
   return value.empty() ? std::nullopt : std::optional(value);
-}
-
-std::string whole_url(std::string url) {
-  while (url.ends_with('/')) url.pop_back();
-  return url.find("://") == std::string::npos ? "http://" + url : url;
 }
 
 // The one that is named, else the current one, else that of `berth server --dev`.

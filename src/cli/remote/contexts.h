@@ -29,6 +29,8 @@ struct Contexts {
 std::string contexts_path();
 // None where there is no such file yet.
 Result<Contexts> load_contexts();
+// What can be kept and found again: a name, an http or https URL, a CA's file that is there.
+Status check_context(const Context& context);
 Status save_contexts(const Contexts& contexts);
 
 // --server, --token and --context, which every command that asks a server has.

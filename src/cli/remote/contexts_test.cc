@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "cli/environment.h"
 #include "cli/testing.h"
@@ -97,6 +98,29 @@ TEST_F(ContextsOfAUser, WhatToDoInsteadIsSaid) {
             "berth: a token is not sent to http://otherhost:7700, where others could read it on "
             "its way; name the server by https:// (--server, BERTH_SERVER, or 'berth context "
             "add'), or ask without a token\n");
+}
+
+// What was written must be read again, or no command would work any more.
+TEST_F(ContextsOfAUser, WhatCannotBeFoundAgainIsNotKept) {
+  const auto refused = [](const Given& arguments, const char* name, const char* url) {
+    std::vector<const char*> words = {"context", "add", name, url};
+    for (const auto& [option, value] : arguments) {
+      words.push_back(option.c_str());
+      words.push_back(value.c_str());
+    }
+    const Answer said = answer(words);
+    EXPECT_EQ(said.code, kUsage) << name << " " << url;
+    return said.err;
+  };
+  EXPECT_THAT(refused({}, "x y", "https://berth"), StartsWith("berth: NAME: 'x y' is not a name"));
+  for (const char* url : {"ftp://x", "http://", "http://127.0.0.1:abc", ""}) {
+    EXPECT_THAT(refused({}, "x", url), StartsWith("berth: URL: is '")) << url;
+  }
+  EXPECT_THAT(refused({{"--ca", "nope.crt"}}, "x", "https://berth"), HasSubstr("which is no file"));
+  EXPECT_TRUE(load_contexts()->contexts.empty());
+  const std::string ca = std::filesystem::relative(files_.write("ca.crt", "a CA\n")).string();
+  ASSERT_EQ(answer({"context", "add", "x", "https://berth", "--ca", ca.c_str()}).code, kDone);
+  EXPECT_TRUE(std::filesystem::path(load_contexts()->contexts.front().ca).is_absolute());
 }
 
 TEST_F(ContextsOfAUser, AreListedAddedChosenAndRemovedByName) {

@@ -97,7 +97,7 @@ int run(const Arguments& arguments, Console& console) {
 CommandSpec explain_schema_command() {
   CommandSpec spec;
   spec.name = "explain-schema";
-  spec.text = "The fields of job, queue, fleet and policy files, with defaults and ranges.";
+  spec.text = "The fields of files: jobs, fleets with their queues, policies, mixes, GPU models.";
   spec.arguments = {{"KIND",
                      "Such as job, or job.roles; without one: all kinds",
                      ArgumentSpec::Count::kOptional,

@@ -222,7 +222,17 @@ TEST_F(FleetCommands, AFileOfQueuesIsApplied) {
   EXPECT_EQ(applied.out, "queue guests applied\n");
   const std::string nodes = server_->file("nodes.yaml", "nodes: []\n");
   refuses({"apply", nodes.c_str()},
-          nodes + ": 'nodes' cannot be applied; partitions, queues and policy are accepted\n");
+          nodes +
+              ": 'nodes' cannot be applied: nodes join by their agents; topology, partitions, "
+              "queues and policy are accepted\n");
+  const std::string levels =
+      server_->file("levels.yaml", "topology: {levels: [node, rack, room]}\n");
+  EXPECT_EQ(answer({"apply", levels.c_str()}).out, "topology applied\n");
+  const std::string fewer = server_->file("fewer.yaml", "topology: {levels: [node]}\n");
+  const Answer kept = answer({"apply", fewer.c_str()});
+  EXPECT_NE(kept.code, kDone);
+  EXPECT_THAT(kept.err, HasSubstr("topology: "));
+  EXPECT_THAT(kept.err, HasSubstr("'rack' is missing, but "));
 }
 
 TEST_F(FleetCommands, AContextNamesTheServerToAsk) {

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <map>
 #include <thread>
+#include <utility>
 
 #include "base/nearest.h"
 #include "cli/commands.h"
@@ -66,27 +67,58 @@ Result<Document> fetch(Client& client, const Resource& resource, const Arguments
   return items;
 }
 
+// What a watch has shown, by name and, as names come again, by number.
+class Watched {
+ public:
+  explicit Watched(const Resource& resource) : resource_(resource) {}
+
+  // Those that are new or not as they were; and, as they are now, those that are listed no more.
+  Document changes(Client& client, const Document& items) {
+    Document changed = Document::list();
+    std::map<std::string, Shown> before = std::exchange(shown_, {});
+    for (const Document& item : items.items()) {
+      const std::string name = text_of(item, resource_.listing.name_field);
+      const std::string key = name + " " + text_of(item, "id");
+      std::string text = codec::write_json_line(item);
+      const auto known = before.find(key);
+      if (known == before.end() || known->second.text != text) changed.append(item);
+      if (known != before.end()) before.erase(known);
+      shown_[key] = {name, std::move(text)};
+    }
+    for (const auto& [key, gone] : before) {
+      if (!resource_.has_single) continue;
+      auto now = client.get(resource_.path + "/" + encoded(gone.name));
+      if (now) changed.append(std::move(*now));
+    }
+    return changed;
+  }
+
+ private:
+  struct Shown {
+    std::string name;
+    std::string text;
+  };
+  const Resource& resource_;
+  std::map<std::string, Shown> shown_;
+};
+
 // Prints what has changed since it was last shown, until the user stops it.
 Status watch(Client& client, const Resource& resource, const Arguments& arguments,
              Console& console) {
-  std::map<std::string, std::string> shown;
-  bool is_first = true;
-  while (true) {
+  Watched watched(resource);
+  TableHead head = TableHead::kShown;
+  for (bool is_first = true;; is_first = false) {
     const auto items = fetch(client, resource, arguments);
     if (!items) return tl::unexpected(items.error());
     const auto now = server_now(client);
     if (!now) return tl::unexpected(now.error());
-    Document changed = Document::list();
-    for (const Document& item : items->items()) {
-      std::string& before = shown[text_of(item, resource.listing.name_field)];
-      std::string text = codec::write_json_line(item);
-      if (before == text) continue;
-      before = std::move(text);
-      changed.append(item);
+    const Document changed = watched.changes(client, *items);
+    if (!changed.items().empty()) {
+      print_list(resource.listing, changed, *now, arguments, console, head);
+      head = TableHead::kNone;
+    } else if (is_first) {
+      console.note(resource.listing.empty_text);
     }
-    if (!changed.items().empty()) print_list(resource.listing, changed, *now, arguments, console);
-    if (is_first && changed.items().empty()) console.note(resource.listing.empty_text);
-    is_first = false;
     console.out().flush();
     std::this_thread::sleep_for(kWatchPause);
   }

@@ -277,7 +277,8 @@ TEST_F(JobCommands, AJobIsHeldAndReleasedByItsOwner) {
   EXPECT_THAT(get("kept-b").out, HasSubstr("held by its owner"));
   const Answer half = answer({"release", "kept-b", "no-such-job", "kept-a"});
   EXPECT_EQ(half.code, kUsage);
-  EXPECT_EQ(half.out, "kept-b released\n") << "it stops at the first refusal";
+  EXPECT_EQ(half.out, "kept-b released\nkept-a released\n") << "one keeps none from being asked";
+  EXPECT_THAT(half.err, HasSubstr("no-such-job: name: there is no job 'no-such-job'"));
 }
 
 TEST_F(JobCommands, AJobGetsAnotherNumberOfTasks) {
@@ -287,9 +288,10 @@ TEST_F(JobCommands, AJobGetsAnotherNumberOfTasks) {
   EXPECT_EQ(done.out, "grown resized to 8 tasks\n");
   EXPECT_EQ(nlohmann::json::parse(answer({"get", "job", "grown", "-o", "json"}).out).at("tasks"),
             8);
-  const Answer role = answer({"resize", "grown", "8"});
+  EXPECT_EQ(answer({"resize", "grown", "9"}).out, "grown resized to 9 tasks\n") << "its only role";
+  const Answer role = answer({"resize", "grown", "8", "--role", "main"});
   EXPECT_EQ(role.code, kUsage);
-  EXPECT_EQ(role.err, "berth: role: 'main' is not a role\n");
+  EXPECT_EQ(role.err, "berth: role: is 'main'; 'worker' is accepted\n");
   const Answer count = answer({"resize", "grown", "few"});
   EXPECT_EQ(count.code, kUsage);
   EXPECT_EQ(count.err, "berth: TASKS: is 'few'; a whole number is accepted\n");

@@ -59,13 +59,22 @@ std::string cards_of_node(const Document& item) {
   return std::to_string(used) + "/" + std::to_string(cards->items().size());
 }
 
+// "lost, then draining"
+Cell condition_cell() {
+  return [](const Document& item, std::int64_t) {
+    const std::string next = text_of(item, "next_condition");
+    const bool is_special = !next.empty() && next != "ready";
+    return text_of(item, "condition") + (is_special ? ", then " + next : "");
+  };
+}
+
 Resource node_resource() {
   return {"nodes",
           "node",
           "/v1/nodes",
           true,
           {{{"NAME", field("name")},
-            {"CONDITION", field("condition")},
+            {"CONDITION", condition_cell()},
             {"MODEL", field("model")},
             {"CARDS USED", [](const Document& item, std::int64_t) { return cards_of_node(item); }},
             {"CPU FREE", amount("cpu_free")},

@@ -1,5 +1,7 @@
 // What changes jobs and nodes: submit, cancel, hold, release, resize; cordon, drain, uncordon;
 // apply.
+#include <algorithm>
+#include <array>
 #include <iostream>
 #include <iterator>
 
@@ -84,6 +86,30 @@ Status submit_one(Client& client, const Document& job, const std::string& reques
   return {};
 }
 
+// What becomes of several: one that is refused keeps none of the others from being asked. The first
+// refusal is the outcome, the others are told as they come.
+class Each {
+ public:
+  explicit Each(Console& console) : console_(console) {}
+  // `name`: empty where there is only one. False: nobody answers, so that the others need not ask.
+  bool add(const std::string& name, Status done) {
+    if (done) return true;
+    const bool is_answered = done.error().code != ErrorCode::kUnavailable;
+    if (!name.empty()) done = fail(done.error().code, name + ": " + done.error().to_text());
+    if (first_) {
+      first_ = std::move(done);
+    } else {
+      report(console_, done.error());
+    }
+    return is_answered;
+  }
+  Status outcome() const { return first_; }
+
+ private:
+  Console& console_;
+  Status first_;
+};
+
 // The jobs of all files, each of them checked.
 Result<std::vector<Document>> checked_jobs(const Arguments& arguments) {
   std::vector<Document> all;
@@ -102,28 +128,40 @@ int run_submit(const Arguments& arguments, Console& console) {
   return ask_server(arguments, console, [&](Client& client) -> Status {
     const auto jobs = checked_jobs(arguments);
     if (!jobs) return tl::unexpected(jobs.error());
+    Each each(console);
     for (const Document& job : *jobs) {
       std::string id = arguments.value_or("--request-id", "");
       // an id is of one job
       if (!id.empty() && jobs->size() > 1) id += "/" + text_of(job, "name");
-      if (auto s = submit_one(client, job, id, arguments, console); !s) return s;
+      const std::string name = jobs->size() > 1 ? "job " + text_of(job, "name") : "";
+      if (!each.add(name, submit_one(client, job, id, arguments, console))) break;
     }
-    return {};
+    return each.outcome();
   });
 }
 
-// One request for each name; stops at the first refusal.
+// One request for each name.
+int for_each(const Arguments& arguments, Console& console, const std::string& argument,
+             const std::function<Request(const std::string& name)>& request,
+             const std::function<std::string(Client& client, const std::string& name)>& done) {
+  return ask_server(arguments, console, [&](Client& client) -> Status {
+    const auto names = arguments.values(argument);
+    Each each(console);
+    for (const std::string& name : names) {
+      const auto answer = client.send(request(name));
+      if (answer) console.out() << name << " " << done(client, name) << "\n";
+      const Status asked = answer ? Status{} : tl::unexpected(answer.error());
+      if (!each.add(names.size() > 1 ? name : "", asked)) break;
+    }
+    return each.outcome();
+  });
+}
+
 int for_each(const Arguments& arguments, Console& console, const std::string& argument,
              const std::function<Request(const std::string& name)>& request,
              const std::string& done) {
-  return ask_server(arguments, console, [&](Client& client) -> Status {
-    for (const std::string& name : arguments.values(argument)) {
-      const auto answer = client.send(request(name));
-      if (!answer) return tl::unexpected(answer.error());
-      console.out() << name << " " << done << "\n";
-    }
-    return {};
-  });
+  return for_each(arguments, console, argument, request,
+                  [&](Client& /*client*/, const std::string& /*name*/) { return done; });
 }
 
 int run_cancel(const Arguments& arguments, Console& console) {
@@ -160,7 +198,7 @@ int run_resize(const Arguments& arguments, Console& console) {
     return wrong_value(console, "TASKS", "is '" + count + "'; a whole number is accepted");
   }
   Document body = Document::map();
-  body.add("role", Document::string(arguments.value_or("--role", "main")));
+  if (const auto role = arguments.value("--role")) body.add("role", Document::string(*role));
   body.add("count", Document::integer(std::stoll(count)));
   return for_each(
       arguments, console, "JOB",
@@ -171,7 +209,14 @@ int run_resize(const Arguments& arguments, Console& console) {
                        "application/json",
                        {}};
       },
-      "resized to " + count + " tasks");
+      "resized to " + count + (count == "1" ? " task" : " tasks"));
+}
+
+// What an operator wants of a lost node comes with its return.
+std::string condition_text(Client& client, const std::string& node, const std::string& done) {
+  const auto found = client.get("/v1/nodes/" + encoded(node));
+  if (!found || text_of(*found, "condition") != "lost") return done;
+  return "is lost, and " + done + " once it is back";
 }
 
 int set_condition(const Arguments& arguments, Console& console, const std::string& condition,
@@ -187,7 +232,7 @@ int set_condition(const Arguments& arguments, Console& console, const std::strin
                        "application/json",
                        {}};
       },
-      done);
+      [&](Client& client, const std::string& name) { return condition_text(client, name, done); });
 }
 
 int run_cordon(const Arguments& arguments, Console& console) {
@@ -200,7 +245,7 @@ int run_uncordon(const Arguments& arguments, Console& console) {
   return set_condition(arguments, console, "ready", "takes work");
 }
 
-// A file of queues, a policy or partitions: each object goes where its kind says.
+// A file of what is declared: each object goes where its kind says.
 Status apply_kind(Client& client, const Document& file, const char* kind, Console& console) {
   const Document* items = file.find(kind);
   if (items == nullptr) return {};
@@ -222,29 +267,43 @@ Status apply_kind(Client& client, const Document& file, const char* kind, Consol
   return {};
 }
 
+constexpr std::array<std::string_view, 4> kApplied = {"topology", "partitions", "queues", "policy"};
+
+// What there is one of.
+Status apply_one(Client& client, const Document& file, const std::string& kind, Console& console) {
+  const Document* item = file.find(kind);
+  if (item == nullptr) return {};
+  const auto answer =
+      client.send({"PUT", "/v1/" + kind, codec::write_json_line(*item), "application/json", {}});
+  if (!answer) {
+    Error error = answer.error();
+    error.message = kind + ": " + error.message;
+    return tl::unexpected(std::move(error));
+  }
+  const std::string name = text_of(*answer, "name");
+  console.out() << kind << (name == kind ? "" : " " + name) << " applied\n";
+  return {};
+}
+
 Status apply_file(Client& client, const std::string& file, Console& console) {
   const auto input = input_of(file);
   if (!input) return tl::unexpected(input.error());
   const auto document = codec::read_text(input->text, input->format);
   if (!document) return tl::unexpected(document.error());
-  if (!document->is(Document::Kind::kMap)) {
-    return invalid(file + ": holds no map; partitions, queues and policy are accepted");
-  }
+  const std::string accepted = "; topology, partitions, queues and policy are accepted";
+  if (!document->is(Document::Kind::kMap)) return invalid(file + ": holds no map" + accepted);
   for (const codec::Member& member : document->members()) {
-    if (member.key == "partitions" || member.key == "queues" || member.key == "policy") continue;
-    return invalid(file + ": '" + member.key +
-                   "' cannot be applied; partitions, queues and policy are accepted");
+    const auto& kinds = kApplied;
+    if (std::find(kinds.begin(), kinds.end(), member.key) != kinds.end()) continue;
+    const bool is_nodes = member.key == "nodes";
+    return invalid(file + ": '" + member.key + "' cannot be applied" +
+                   (is_nodes ? ": nodes join by their agents" : "") + accepted);
   }
+  if (auto s = apply_one(client, *document, "topology", console); !s) return s;
   for (const char* kind : {"partitions", "queues"}) {
     if (auto s = apply_kind(client, *document, kind, console); !s) return s;
   }
-  const Document* policy = document->find("policy");
-  if (policy == nullptr) return {};
-  const auto answer =
-      client.send({"PUT", "/v1/policy", codec::write_json_line(*policy), "application/json", {}});
-  if (!answer) return tl::unexpected(answer.error());
-  console.out() << "policy " << text_of(*answer, "name") << " applied\n";
-  return {};
+  return apply_one(client, *document, "policy", console);
 }
 
 int run_apply(const Arguments& arguments, Console& console) {
@@ -287,7 +346,7 @@ std::vector<CommandSpec> work_commands() {
   resize.text = "Another number of tasks for a role of a job.";
   resize.arguments = {{"JOB", "Which job", ArgumentSpec::Count::kOne, {}},
                       {"TASKS", "How many tasks from now on", ArgumentSpec::Count::kOne, {}}};
-  resize.options = {{"--role", "NAME", "Which role", "main", {}}};
+  resize.options = {{"--role", "NAME", "Which role", "its only one", {}}};
   resize.run = run_resize;
   std::vector<CommandSpec> all = {
       verb("cancel", "Ends jobs.", "JOB", "Which jobs", run_cancel),
@@ -295,11 +354,11 @@ std::vector<CommandSpec> work_commands() {
       verb("release", "Lets held jobs start.", "JOB", "Which jobs", run_release),
       resize,
       verb("cordon", "Gives nodes no new work.", "NODE", "Which nodes", run_cordon),
-      verb("drain", "Empties nodes: no new work, and what runs is moved or ends.", "NODE",
-           "Which nodes", run_drain),
+      verb("drain", "Gives nodes no new work; what runs goes on to its end.", "NODE", "Which nodes",
+           run_drain),
       verb("uncordon", "Nodes take work again.", "NODE", "Which nodes", run_uncordon),
-      verb("apply", "Declares the queues, partitions or policy of files.", "FILE",
-           "YAML with partitions, queues or policy; - is standard input", run_apply)};
+      verb("apply", "Declares the topology, partitions, queues or policy of files.", "FILE",
+           "YAML with topology, partitions, queues or policy; - is standard input", run_apply)};
   for (CommandSpec& spec : all) spec = remote_command(std::move(spec));
   return all;
 }

@@ -170,6 +170,11 @@ Status RunningServer::Parts::lead_alone() {
     auto opened = journal::SqliteJournal::open(options.journal);
     if (!opened) return tl::unexpected(opened.error());
     storage.sqlite = std::move(*opened);
+    if (storage.sqlite->had_tail()) {
+      log_line(LogLevel::kWarning, options.journal +
+                                       ": the server before was killed; what it was writing is cut "
+                                       "off, and all that was answered is there");
+    }
     storage.sqlite->keep_history(options.history_ms);
   }
   auto led = lead(storage.journal(), storage.snapshots(), 0,

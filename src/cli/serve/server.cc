@@ -5,6 +5,7 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
@@ -18,6 +19,7 @@
 #include "cli/serve/serve_command.h"
 #include "cli/serve/service_manager.h"
 #include "cli/serve/settings.h"
+#include "cli/serve/ticker.h"
 #include "codec/file.h"
 #include "codec/gpu_model_codec.h"
 #include "server/token_secret.h"
@@ -28,7 +30,8 @@ namespace berth::cli {
 namespace {
 
 constexpr const char* kDevSimulation = "dev";
-constexpr const char* kFirstPolicy = "berth";
+constexpr DurationMs kTellNodesMs = 3 * kSecondMs;  // between two looks at who is connected
+constexpr const char* kFirstPolicy = "berth_reclaim";
 
 // "127.0.0.1:7700", ":7700" or "7700".
 Result<std::pair<std::string, std::uint16_t>> listen_of(const std::string& text) {
@@ -257,8 +260,20 @@ int run_nodes(const Arguments& arguments, Console& console) {
   simulated.instance = std::to_string(wall.now()) + "-" + std::to_string(getpid());
   simulated.executor = input->settings.executor;
   simulated.seed = input->settings.seed;
-  log_line(LogLevel::kInfo, std::to_string(simulated.nodes.size()) + " simulated nodes");
+  const std::size_t nodes = simulated.nodes.size();
+  log_line(LogLevel::kInfo, std::to_string(nodes) + " simulated nodes");
   const sim::SimAgents agents(std::move(simulated), clock);
+  std::size_t known = nodes + 1;
+  const Ticker ticker(kTellNodesMs, [&] {
+    const std::size_t sessions = agents.counts().sessions;
+    if (sessions == std::exchange(known, sessions)) return;
+    const bool are_all = sessions == nodes;
+    log_line(
+        are_all ? LogLevel::kInfo : LogLevel::kWarning,
+        std::to_string(sessions) + " of " + std::to_string(nodes) + " are connected" +
+            (are_all ? ""
+                     : "; whether a server listens and why it turns nodes away is in its log"));
+  });
   int signal = 0;
   sigwait(&ends, &signal);
   return kDone;

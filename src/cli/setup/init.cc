@@ -60,7 +60,9 @@ Result<Plan> plan_of(const Arguments& arguments) {
   const auto group = group_of(arguments);
   if (!group) return tl::unexpected(group.error());
   plan.group = *group;
-  plan.journal = arguments.value_or("--journal", kJournal);
+  // one that is named is where it is seen from here; else it is beside the settings
+  const auto journal = arguments.value("--journal");
+  plan.journal = journal ? fs::absolute(*journal).string() : kJournal;
   plan.folder = fs::absolute(arguments.value_or("--dir", kFolder));
   plan.hosts = arguments.values("--name");
   plan.is_reached_by_others = !plan.hosts.empty();

@@ -240,7 +240,7 @@ Step read_by_name(Arguments& arguments) {
 Step read_resize(Arguments& arguments) {
   ResizeJob body;
   body.name = arguments.positional("a job");
-  body.role = arguments.text("role").value_or(Role{}.name);
+  body.role = arguments.text("role").value_or("");
   const auto tasks = arguments.whole("tasks", 1, kMostTasks);
   if (!tasks) arguments.refuse("resize needs tasks=N", "tasks");
   body.count = static_cast<std::uint32_t>(tasks.value_or(1));

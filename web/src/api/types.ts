@@ -1,5 +1,5 @@
 // The objects of the API by their names in the page. What the API's document leaves open is written
-// down here by hand (receipts, answers of why).
+// down here by hand (answers of why).
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -13,40 +13,13 @@ export type JobStatus = Job["status"];
 export type Lease = Schemas["lease"];
 export type ClusterEvent = Schemas["event"];
 export type Changed = Schemas["changed"];
+export type Receipt = Schemas["receipt"];
+export type Victim = Schemas["victim"];
 
 export interface Page<T> {
   items: T[];
   next?: string;
   revision: number;
-}
-
-/** src/server/receipts_answer.cc */
-export interface Victim {
-  job: string;
-  node: string;
-  grade: string;
-  ownership: string;
-  cards_milli: number;
-  lost_ms: number;
-  latency_ms: number;
-  price_micro: number;
-  target?: string;
-}
-
-export interface Receipt {
-  receipt: number;
-  job: string;
-  part_of?: number;
-  right: string;
-  outcome: string;
-  made_at_ms: number;
-  expires_at_ms: number;
-  ended_at_ms?: number;
-  gain_micro: number;
-  price_micro: number;
-  next_best_micro?: number;
-  place: string;
-  victims: Victim[];
 }
 
 /** src/server/why_answer.cc */

@@ -104,7 +104,7 @@ function Line({ receipt, now, queueOf, colours }: LineProps) {
       <div className="receipt-price">
         <strong>{showMicro(receipt.price_micro)}</strong>
         <span className="muted">
-          {receipt.next_best_micro !== undefined
+          {typeof receipt.next_best_micro === "number"
             ? `next best ${showMicro(receipt.next_best_micro)}`
             : "card-hours"}
         </span>
