@@ -114,6 +114,12 @@ class Plane {
         control::ControllerOptions{control::FastPath::kOff, control::PlanOn::kLiveState, 1});
     ASSERT_TRUE(controller->recover());
   }
+  // What the metrics were told of waits: until what, and how long.
+  std::vector<std::pair<control::JobWait::For, DurationMs>> waits() const {
+    std::vector<std::pair<control::JobWait::For, DurationMs>> told;
+    for (const control::JobWait& wait : metrics.waits) told.emplace_back(wait.what, wait.ms);
+    return told;
+  }
   void save() {
     ASSERT_TRUE(controller->save_snapshot());
     ASSERT_TRUE(journal.compact());
@@ -142,12 +148,7 @@ class Plane {
   journal::MemoryJournal journal;
   control::testing::ManualClock clock;
   control::testing::RecordingExecutor executor;
-  // What it tells of waits; it outlives restarts, as what collects it does.
-  struct Waits final : control::Metrics {
-    void count(std::string_view /*name*/, std::uint64_t /*by*/) override {}
-    void waited(const control::JobWait& wait) override { all.emplace_back(wait.what, wait.ms); }
-    std::vector<std::pair<control::JobWait::For, DurationMs>> all;
-  } metrics;
+  control::testing::CountingMetrics metrics;  // outlives restarts, as what collects it does
   control::testing::NoLearner learner;
   std::unique_ptr<Controller> controller;
 };
@@ -310,8 +311,8 @@ TEST(Case076, ARecoveryIsNotTakenForAWaitOfAWeek) {
   EXPECT_THAT(times_of(plane.account.events, "job-repaired"), ElementsAre(lost + 60 * kSecondMs))
       << "the recovery: once, 60 s";
   using For = control::JobWait::For;
-  EXPECT_THAT(plane.metrics.all, ElementsAre(std::pair(For::kStart, 30 * kSecondMs),
-                                             std::pair(For::kRepair, 60 * kSecondMs)))
+  EXPECT_THAT(plane.waits(), ElementsAre(std::pair(For::kStart, 30 * kSecondMs),
+                                         std::pair(For::kRepair, 60 * kSecondMs)))
       << "the metrics have one sample of each, over all restarts";
 }
 
@@ -340,8 +341,8 @@ TEST(Case076, WhoWasStoppedWaitsSinceThen) {
     EXPECT_EQ(plane.job("j")->started_at - stopped, 60 * kSecondMs) << skew;
     EXPECT_EQ(plane.job("j")->submitted_at, 0) << skew;
     using For = control::JobWait::For;
-    EXPECT_THAT(plane.metrics.all, ElementsAre(std::pair(For::kStart, 30 * kSecondMs),
-                                               std::pair(For::kRestart, 60 * kSecondMs)))
+    EXPECT_THAT(plane.waits(), ElementsAre(std::pair(For::kStart, 30 * kSecondMs),
+                                           std::pair(For::kRestart, 60 * kSecondMs)))
         << skew;
   }
 }

@@ -9,6 +9,10 @@
 
 namespace berth::cli {
 
+void tell_trouble_of_snapshots(const Error& error) {
+  log_line(LogLevel::kWarning, "keeping the journal small: " + error.to_text());
+}
+
 Leading::Leading(const LeadingPorts& ports, LeadingOptions options)
     : ports_(ports), options_(std::move(options)) {}
 
@@ -51,9 +55,7 @@ Status Leading::recover() {
       *controller_, ports_.clock, &ports_.snapshots,
       control::LoopOptions{.snapshot_every = options_.snapshot_every});
   loop_->on_failure(options_.failed);
-  loop_->on_trouble([](const Error& error) {
-    log_line(LogLevel::kWarning, "keeping the journal small: " + error.to_text());
-  });
+  loop_->on_trouble(tell_trouble_of_snapshots);
   if (auto s = controller_->recover(); !s) return s;
   if (options_.recovered) options_.recovered(controller_->state());
   const std::uint64_t next = std::max(controller_->state().term() + 1, options_.least_term);

@@ -45,6 +45,9 @@ struct LeadingOptions {
   std::function<void(const Error&)> failed;
 };
 
+// A snapshot or a compaction has failed: a warning, because the journal has it all.
+void tell_trouble_of_snapshots(const Error& error);
+
 class Leading {
  public:
   // `first`: what a cluster begins with that has nothing yet.

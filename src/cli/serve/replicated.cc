@@ -123,9 +123,7 @@ bool Replicated::lead(const control::Term& term, const std::stop_token& stop) {
   if (!journal) {
     failed(journal.error());
   } else {
-    journal::AsideSnapshots snapshots(**journal, [](const Error& error) {
-      log_line(LogLevel::kWarning, "keeping the journal small: " + error.to_text());
-    });
+    journal::AsideSnapshots snapshots(**journal, tell_trouble_of_snapshots);
     auto leading = lead_(**journal, snapshots, term.number, failed);
     if (!leading) {
       failed(leading.error());
